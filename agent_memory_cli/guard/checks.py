@@ -1,0 +1,124 @@
+"""What input must fulfil before a backend sees it. Each check raises ToolUsageError."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from pydantic import JsonValue, ValidationError
+
+from agent_memory_cli.errors import ToolUsageError
+from agent_memory_cli.ids import check_id, check_unicode, new_id
+from agent_memory_cli.records import MemoryRecord, MemoryScope, Metadata, StoredRecord
+from agent_memory_cli.times import as_utc
+
+
+def reason(error: ValidationError) -> str:
+    """The first thing wrong, in words, without the value that was given."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    what = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {what}" if where else what
+
+
+def make_scope(
+    user_id: str | None, session_id: str | None, agent_id: str | None
+) -> MemoryScope | None:
+    """The scope of these ids; None when no one of them is given."""
+    if user_id is None and session_id is None and agent_id is None:
+        return None
+    try:
+        return MemoryScope(user_id=user_id, session_id=session_id, agent_id=agent_id)
+    except ValidationError as error:
+        raise ToolUsageError(reason(error), hint="an unset shell variable gives ''") from None
+
+
+def stored_records(
+    records: Sequence[MemoryRecord], now: datetime, retention_days: float | None
+) -> list[StoredRecord]:
+    """`records` with id, created_at and, under retention, expires_at filled in."""
+    if isinstance(records, MemoryRecord) or not all(isinstance(r, MemoryRecord) for r in records):
+        raise ToolUsageError("add takes a sequence of MemoryRecord")
+    filled = []
+    for record in records:
+        created = record.created_at or now
+        if created > now:
+            raise ToolUsageError("created_at lies in the future", hint="check the clock")
+        expires = record.expires_at
+        if expires is None and retention_days is not None:
+            expires = created + timedelta(days=retention_days)
+        filled.append(
+            StoredRecord(
+                id=record.id or new_id(),
+                scope=record.scope,
+                text=record.text,
+                metadata=record.metadata,
+                created_at=created,
+                updated_at=record.updated_at,
+                expires_at=expires,
+            )
+        )
+    return filled
+
+
+def checked_scope(scope: MemoryScope) -> MemoryScope:
+    if not isinstance(scope, MemoryScope):
+        raise ToolUsageError("scope is not a MemoryScope")
+    return scope
+
+
+def checked_id(value: str) -> str:
+    if not isinstance(value, str):
+        raise ToolUsageError("an id is a string")
+    try:
+        return check_id(value)
+    except ValueError as error:
+        raise ToolUsageError(str(error)) from None
+
+
+def checked_ids(ids: Sequence[str] | None, scope: MemoryScope | None) -> list[str] | None:
+    """The ids to delete, each once; None when a whole scope is meant."""
+    if scope is not None:
+        checked_scope(scope)
+    if ids is None:
+        if scope is None:
+            raise ToolUsageError("delete needs ids, a scope or both")
+        return None
+    if isinstance(ids, str):
+        raise ToolUsageError("ids is a sequence of strings, not one string")
+    return list(dict.fromkeys(checked_id(value) for value in ids))
+
+
+def checked_query(query: str) -> str:
+    """The query without outer white space; empty means the newest records."""
+    if not isinstance(query, str):
+        raise ToolUsageError("the query is not a string")
+    try:
+        return check_unicode(query).strip()
+    except ValueError as error:
+        raise ToolUsageError(str(error)) from None
+
+
+def checked_k(k: int) -> int:
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ToolUsageError("k is a whole number of at least 1")
+    return k
+
+
+def checked_filters(filters: Mapping[str, JsonValue] | None) -> Metadata:
+    """Metadata filters as a plain dictionary that JSON can hold."""
+    if not filters:
+        return {}
+    try:
+        plain = dict(filters)
+        check_unicode(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        raise ToolUsageError("filters are a mapping of JSON values") from None
+    if not all(isinstance(key, str) for key in plain):
+        raise ToolUsageError("the keys of filters are strings")
+    return plain
+
+
+def checked_moment(moment: datetime | None) -> datetime | None:
+    return None if moment is None else as_utc(moment)
