@@ -1,0 +1,190 @@
+"""Connections to one store: one a thread, opened with the settings that everything rests on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from urllib.parse import quote
+from weakref import WeakSet
+
+import apsw
+
+from agent_memory_cli.backends.sqlite import files, functions, schema
+from agent_memory_cli.backends.sqlite.errors import translated
+from agent_memory_cli.errors import ConfigError, StoreFormatError
+
+log = logging.getLogger("agent_memory")
+
+
+class _Session:
+    """A connection and what its thread is told while it waits."""
+
+    def __init__(self, connection: apsw.Connection, process: int) -> None:
+        self.connection = connection
+        self.process = process
+        self.cancelled = False
+
+
+class Connections:
+    """Opens `path` (absolute, literal) for the calling thread, and keeps it open for that thread.
+
+    `create=False` never makes a file. Waits at most `busy_timeout` seconds for others.
+    """
+
+    def __init__(self, path: str, *, busy_timeout: float) -> None:
+        self.path = files.disk_path(path)
+        self._name = files.real_text(path)
+        self._busy_timeout = busy_timeout
+        self._local = threading.local()
+        self._open: WeakSet[apsw.Connection] = WeakSet()
+        self._sessions: dict[int, _Session] = {}
+        self._inherited: list[apsw.Connection] = []
+
+    def reading(self) -> apsw.Connection:
+        """This thread's connection to a store that is there. Raises NotFoundError otherwise."""
+        return self._session(create=False).connection
+
+    @contextmanager
+    def writing(self, *, create: bool = False) -> Iterator[apsw.Connection]:
+        """A transaction that may write from its first statement on, all or nothing.
+
+        BEGIN IMMEDIATE: one that reads first and writes later can fail with BUSY_SNAPSHOT, which
+        no waiting covers.
+        """
+        session = self._session(create=create)
+        connection = session.connection
+        with translated():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                if session.cancelled:
+                    raise apsw.InterruptError("cancelled")
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def own(self) -> Iterator[apsw.Connection]:
+        """A connection apart from the threads', for a read that spans many calls."""
+        connection = self._connect(create=False)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def interrupt(self, thread: int) -> None:
+        """Stops what that thread does here; its transaction is rolled back."""
+        if session := self._sessions.get(thread):
+            session.cancelled = True
+            session.connection.interrupt()
+
+    def close(self) -> None:
+        """Closes every thread's connection."""
+        for connection in list(self._open):
+            connection.close()
+        self._sessions.clear()
+        self._local = threading.local()
+
+    def _session(self, *, create: bool) -> _Session:
+        session: _Session | None = getattr(self._local, "session", None)
+        if session is not None and session.process != os.getpid():
+            # A child must neither use nor close what it inherited: closing drops locks.
+            self._inherited.append(session.connection)
+            session = None
+        if session is None:
+            session = _Session(self._connect(create=create), os.getpid())
+            self._local.session = session
+            self._sessions[threading.get_ident()] = session
+            session.connection.set_busy_handler(self._waiter(session))
+        session.cancelled = False
+        return session
+
+    def _waiter(self, session: _Session | None) -> Callable[[int], bool]:
+        """A busy handler that waits up to the limit, and less when the call is cancelled."""
+        deadline = 0.0
+
+        def wait(calls: int) -> bool:
+            nonlocal deadline
+            now = time.monotonic()
+            if calls == 0:
+                deadline = now + self._busy_timeout
+            if now >= deadline or (session is not None and session.cancelled):
+                return False
+            time.sleep(min(0.001 * (calls + 1), 0.05) * random.uniform(0.5, 1))  # noqa: S311 (spread, not secrecy)
+            return True
+
+        return wait
+
+    def _connect(self, *, create: bool) -> apsw.Connection:
+        if create:
+            files.create_empty(self.path)
+        header = files.read_header(self.path)
+        if header is None and not create:
+            raise StoreFormatError("the store is an empty file", hint="`add` and `import` fill it")
+        with translated():
+            connection = self._opened()
+            try:
+                connection.set_busy_handler(self._waiter(None))
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+        self._open.add(connection)
+        return connection
+
+    def _opened(self) -> apsw.Connection:
+        if os.access(self.path, os.W_OK):
+            return apsw.Connection(self._name, flags=apsw.SQLITE_OPEN_READWRITE)
+        if files.companions(self.path)[1].exists():
+            return apsw.Connection(self._name, flags=apsw.SQLITE_OPEN_READONLY)
+        # A WAL store on read-only media opens only as immutable.
+        uri = f"file:{quote(self._name)}?immutable=1"
+        return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        writable = not connection.readonly("main")
+        if schema.version(connection) == 0 and writable:
+            self._patiently(lambda: _create(connection))
+        if writable:
+            if connection.pragma("journal_mode") != "wal":
+                mode = self._patiently(lambda: connection.pragma("journal_mode", "wal"))
+                if mode != "wal":
+                    raise ConfigError("the store cannot use a write-ahead log on this file system")
+            connection.pragma("secure_delete", True)
+            connection.pragma("synchronous", "normal")
+        connection.pragma("trusted_schema", False)
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        functions.register(connection)
+
+    def _patiently(self, work: Callable[[], object]) -> object:
+        """Creating a file and switching it to WAL fail at once while another process does so."""
+        deadline = time.monotonic() + self._busy_timeout
+        while True:
+            try:
+                return work()
+            except apsw.BusyError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(random.uniform(0.002, 0.02))  # noqa: S311
+
+
+def _create(connection: apsw.Connection) -> None:
+    """Before the switch to WAL, so that the header on the disk tells whose file it is."""
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        if schema.version(connection) == 0:
+            if connection.execute("SELECT 1 FROM sqlite_schema").get is not None:
+                raise StoreFormatError("the database belongs to another program")
+            schema.create(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

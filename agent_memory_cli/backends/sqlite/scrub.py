@@ -1,0 +1,74 @@
+"""Making deleted bytes go away: the index rewritten, statistics emptied, the file rewritten, the
+write-ahead log emptied. Each step tells whether it could be done.
+
+`secure_delete` zeroes what is deleted, but not the copies that earlier page splits left in the gaps
+of other pages; a VACUUM is the way to be rid of those.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+import apsw
+
+from agent_memory_cli.backends.sqlite import write
+from agent_memory_cli.backends.sqlite.connection import Connections
+from agent_memory_cli.backends.sqlite.errors import translate
+from agent_memory_cli.backends.sqlite.rows import only_row
+from agent_memory_cli.errors import AgentMemoryError
+from agent_memory_cli.reports import ScrubReport
+
+IN_USE = "the store is in use: another process reads an old state, which keeps deleted text alive"
+
+
+def scrub(connections: Connections) -> ScrubReport:
+    """Rewrites index and file. What could not be done is named; running it again goes on."""
+    connection = connections.reading()
+    due = write.get_meta(connection, "scrub_due")
+    done: list[str] = []
+    try:
+        with connections.writing():
+            if write.usable_index(connection):
+                connection.execute("INSERT INTO record_text (record_text) VALUES ('optimize')")
+                done.append("index rewritten")
+            _empty_statistics(connection)
+        connection.execute("VACUUM")
+        done.append("file rewritten")
+        if not truncate_wal(connection, wait=True):
+            return ScrubReport(tuple(done), (IN_USE,))
+        done.append("write-ahead log emptied")
+        with connections.writing():
+            connection.execute("DELETE FROM meta WHERE name = 'scrub_due' AND value IS ?", (due,))
+    except (apsw.Error, AgentMemoryError) as error:
+        reason = translate(error) if isinstance(error, apsw.Error) else error
+        return ScrubReport(tuple(done), (f"the file could not be rewritten: {reason.message}",))
+    return ScrubReport(tuple(done))
+
+
+def truncate_wal(connection: apsw.Connection, *, wait: bool) -> bool:
+    """Moves the write-ahead log into the file and cuts it to nothing; whether that succeeded.
+
+    The answer stands in a row, not in an exception. Waiting is bounded by the busy handler.
+    """
+    tries = 20 if wait else 1
+    for attempt in range(tries):
+        try:
+            row = only_row(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+            busy, frames, _ = cast("tuple[int, int, int]", row)
+        except (apsw.BusyError, apsw.LockedError):
+            busy, frames = 1, -1
+        if not busy and frames <= 0:
+            return True
+        if attempt + 1 < tries:
+            time.sleep(0.05)
+    return False
+
+
+def _empty_statistics(connection: apsw.Connection) -> None:
+    """ANALYZE copies sample values, such as ids, into tables that outlive what they came from."""
+    names = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')"
+    ).fetchall()
+    for (name,) in names:
+        connection.execute(f'DELETE FROM "{name}"')  # noqa: S608 (one of three constants)
