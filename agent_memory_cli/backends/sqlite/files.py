@@ -1,16 +1,21 @@
 """The store as a file: is it ours, who may read it, how is it made.
 
-Looks at the header with plain reads, so that a foreign file is refused before SQLite touches it.
+Looks at the header before SQLite does, so that a foreign file is refused untouched.
 Format: https://www.sqlite.org/fileformat2.html#the_database_header
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import apsw
 
 from agent_memory_cli.errors import ConfigError, IntegrationError, NotFoundError, StoreFormatError
 
@@ -18,6 +23,7 @@ APPLICATION_ID = 0x414D454D  # "AMEM"
 _MAGIC = b"SQLite format 3\x00"
 OWNER_ONLY = 0o600
 COMPANIONS = ("", "-wal", "-shm", "-journal")
+_creating = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -60,8 +66,7 @@ def read_header(path: Path) -> Header | None:
             raise StoreFormatError("the path of the store is a directory")
         if not stat.S_ISREG(kind):
             raise StoreFormatError("the path of the store is not a regular file")
-        with path.open("rb") as file:
-            head = file.read(100)
+        head = next(blocks(path, 100), b"")
     except FileNotFoundError:
         raise NotFoundError(
             "there is no store at that path", hint="check --db; `add` and `import` create one"
@@ -80,13 +85,36 @@ def read_header(path: Path) -> Header | None:
     return header
 
 
+def blocks(path: Path, size: int) -> Iterator[bytes]:
+    """The bytes of a file, `size` at a time. Raises OSError.
+
+    Through SQLite's own file layer: closing a file by any other way drops every lock that this
+    process holds on it. See https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks
+    """
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    try:
+        file = apsw.VFSFile("", real_text(str(path)), flags)
+    except apsw.Error:
+        path.stat()
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES)) from None
+    try:
+        end = file.xFileSize()
+        for start in range(0, end, size):
+            yield file.xRead(min(size, end - start), start)
+    except apsw.Error:
+        raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
+    finally:
+        file.xClose()
+
+
 def create_empty(path: Path) -> None:
     """Makes the file, for its owner only, unless it is there. Nobody can read it in between.
 
     Raises ConfigError when its folder is missing, IntegrationError when it may not be made.
     """
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
+        with _creating:  # no thread may lock the file before it is closed here
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
     except FileExistsError:
         pass
     except (FileNotFoundError, NotADirectoryError):
@@ -111,12 +139,12 @@ def companions(path: Path) -> list[Path]:
 
 
 def beside(path: Path) -> list[Path]:
-    """Files beside the store that carry its name, such as backups: we do not clean those."""
+    """Files beside the store whose names begin like its own, such as backups: we clean none."""
     ours = {companion.name for companion in companions(path)}
     with suppress(OSError):
         return sorted(
             other
             for other in path.parent.iterdir()
-            if other.name not in ours and other.name.startswith((path.name, path.stem + "."))
+            if other.name.startswith(path.stem) and other.name not in ours and other.is_file()
         )
     return []

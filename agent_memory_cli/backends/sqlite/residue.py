@@ -12,6 +12,8 @@ from pathlib import Path
 
 import apsw
 
+from agent_memory_cli.backends.sqlite import files
+
 # Shorter values occur in any file by chance.
 MIN_BYTES = 8
 _PIECE = 40
@@ -40,13 +42,13 @@ class Pieces:
         if len(data) > 2 * _PIECE:
             self._pieces.add(data[middle : middle + _PIECE])
 
-    def left_in(self, files: Iterable[Path], alive: Iterable[bytes]) -> int:
-        """How many pieces stand in `files` though nothing in `alive` explains them."""
+    def left_in(self, paths: Iterable[Path], alive: Iterable[bytes]) -> int:
+        """How many pieces stand in `paths` though nothing in `alive` explains them."""
         if not self._pieces:
             return 0
         finder = _Finder(self._pieces)
         found: set[bytes] = set()
-        for path in files:
+        for path in paths:
             if path.exists():
                 for chunk in _chunks(path):
                     found |= finder.find(chunk)
@@ -60,12 +62,11 @@ class Pieces:
 
 def _chunks(path: Path) -> Iterator[bytes]:
     """The file in chunks that overlap, so that no piece falls between two."""
-    with path.open("rb") as file:
-        tail = b""
-        while data := file.read(_CHUNK):
-            chunk = tail + data
-            yield chunk
-            tail = chunk[-_PIECE:]
+    tail = b""
+    for data in files.blocks(path, _CHUNK):
+        chunk = tail + data
+        yield chunk
+        tail = chunk[-_PIECE:]
 
 
 class _Finder:
