@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -70,6 +70,8 @@ class MemoryPort(Protocol):
 @runtime_checkable
 class AdministeredMemory(MemoryPort, Protocol):
     """What the services need besides: blocking twins, and the upkeep of a whole store."""
+
+    name: ClassVar[str]
 
     @property
     def retention_days(self) -> float | None: ...

@@ -55,8 +55,8 @@ class ScrubReport:
 class ErasurePlan:
     """What stands in a store for one user, and what an earlier erasure left.
 
-    `known` is False when the store has never heard of the user. `unfinished` and `erased_at`
-    come from the receipts of earlier erasures.
+    `known` is False when the store has never heard of the user. `unfinished`, `erased_at`
+    and `receipt` come from the receipt of the latest erasure, if there was one.
     """
 
     user_id: str
@@ -70,6 +70,12 @@ class ErasurePlan:
     beside: tuple[str, ...] = ()
     unfinished: bool = False
     erased_at: datetime | None = None
+    receipt: str | None = None
+
+    @property
+    def already_erased(self) -> bool:
+        """True when an earlier erasure is finished and nothing has come since."""
+        return not self.known and not self.unfinished and self.erased_at is not None
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def stored_records(
         if expires is None and retention_days is not None:
             expires = created + timedelta(days=retention_days)
         filled.append(
-            StoredRecord(
+            StoredRecord.trusted(
                 id=record.id or new_id(),
                 scope=record.scope,
                 text=record.text,

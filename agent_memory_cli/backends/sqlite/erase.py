@@ -9,7 +9,9 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import cast
+from urllib.parse import quote
 
 import apsw
 
@@ -19,8 +21,9 @@ from agent_memory_cli.backends.sqlite.errors import translated
 from agent_memory_cli.backends.sqlite.residue import Pieces, words_of_nobody
 from agent_memory_cli.backends.sqlite.rows import key_range, only_row
 from agent_memory_cli.backends.sqlite.scrub import scrub, truncate_wal
+from agent_memory_cli.errors import AgentMemoryError
 from agent_memory_cli.ids import look_alike_key, new_id
-from agent_memory_cli.reports import ErasurePlan, ErasureReport, ScrubReport
+from agent_memory_cli.reports import ErasurePlan, ErasureReport
 from agent_memory_cli.times import from_micros, to_micros
 
 _Extent = tuple[int, int, int, int | None, int | None]
@@ -39,9 +42,10 @@ def plan(connections: Connections, user_id: str) -> ErasurePlan:
         )
         records, sessions, agents, first, last = cast("_Extent", row)
         receipt = connection.execute(
-            "SELECT finished_at FROM erasure WHERE subject = ? ORDER BY no DESC",
+            "SELECT receipt, finished_at FROM erasure WHERE subject = ? ORDER BY no DESC",
             (_subject(connection, user_id),),
         ).fetchone()
+        name, finished = cast("tuple[str | None, int | None]", receipt or (None, None))
         return ErasurePlan(
             user_id=user_id,
             known=no is not None,
@@ -52,8 +56,9 @@ def plan(connections: Connections, user_id: str) -> ErasurePlan:
             last=None if last is None else from_micros(last),
             look_alikes=_look_alikes(connection, user_id),
             beside=tuple(path.name for path in files.beside(connections.path)),
-            unfinished=receipt is not None and receipt[0] is None,
-            erased_at=from_micros(receipt[0]) if receipt and receipt[0] is not None else None,
+            unfinished=name is not None and finished is None,
+            erased_at=None if finished is None else from_micros(finished),
+            receipt=name,
         )
 
 
@@ -63,10 +68,14 @@ def erase(
     """Deletes, scrubs and looks. Safe to repeat: what an earlier run left undone is taken up."""
     pieces = Pieces()
     pieces.add(plan.user_id)
+    if plan.already_erased:
+        looked = _look_again(connections, plan, pieces, clock)
+        if not looked.incomplete:
+            return looked
     with connections.writing() as connection:
         receipt, subject, started, deleted = _delete(connection, plan.user_id, pieces, clock())
     scrubbed = scrub(connections)
-    verified, residue = _verify(connections, plan.user_id, pieces, scrubbed)
+    verified, residue = _verify(connections, plan.user_id, pieces)
     incomplete = (*scrubbed.incomplete, *residue)
     report = ErasureReport(
         receipt=receipt,
@@ -79,6 +88,25 @@ def erase(
     )
     _finish(connections, report)
     return report
+
+
+def _look_again(
+    connections: Connections, plan: ErasurePlan, pieces: Pieces, clock: Callable[[], datetime]
+) -> ErasureReport:
+    """What a look finds after a finished erasure; nothing is written."""
+    started = clock()
+    verified, residue = _verify(connections, plan.user_id, pieces)
+    with translated():
+        subject = _subject(connections.reading(), plan.user_id)
+    return ErasureReport(
+        receipt=plan.receipt or "",
+        subject=subject,
+        started_at=started,
+        finished_at=clock(),
+        deleted=0,
+        verified=tuple(verified),
+        incomplete=tuple(residue),
+    )
 
 
 def _subject(connection: apsw.Connection, user_id: str) -> str:
@@ -135,7 +163,7 @@ def _delete(
 
 
 def _verify(
-    connections: Connections, user_id: str, pieces: Pieces, scrubbed: ScrubReport
+    connections: Connections, user_id: str, pieces: Pieces
 ) -> tuple[list[str], list[str]]:
     """(what was looked at and found clean, what was found or could not be looked at)."""
     clean: list[str] = []
@@ -161,7 +189,28 @@ def _verify(
         if pieces.too_short:
             looked += f" ({pieces.too_short} too short to look for)"
         note(left, looked, "pieces of erased values in the store's files")
+    copies = [path.name for path in files.beside(connections.path) if _holds(path, user_id, pieces)]
+    found += [f"a copy stands beside the store, and we do not clean it: {name}" for name in copies]
     return clean, found
+
+
+def _holds(path: Path, user_id: str, pieces: Pieces) -> bool:
+    """Whether a file beside the store, such as a backup, holds the user."""
+    if pieces.left_in([path], ()):
+        return True
+    try:
+        if files.read_header(path) is None:
+            return False
+        copy = apsw.Connection(
+            f"file:{quote(str(path))}?immutable=1",
+            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+        )
+        try:
+            return select.partition(copy, user_id) is not None
+        finally:
+            copy.close()
+    except (AgentMemoryError, apsw.Error):
+        return False
 
 
 def _alive(connection: apsw.Connection) -> Iterator[bytes]:

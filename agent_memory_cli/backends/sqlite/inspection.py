@@ -11,7 +11,7 @@ import apsw
 from agent_memory_cli.backends.sqlite import files, schema, select, write
 from agent_memory_cli.backends.sqlite.connection import Connections
 from agent_memory_cli.backends.sqlite.errors import translated
-from agent_memory_cli.errors import AgentMemoryError
+from agent_memory_cli.errors import AgentMemoryError, NotFoundError
 from agent_memory_cli.reports import Check
 from agent_memory_cli.selection import Selection
 from agent_memory_cli.times import to_micros
@@ -26,6 +26,8 @@ def inspect(
     try:
         with translated():
             connection = connections.reading()
+    except NotFoundError as error:
+        return [Check("store.missing", "fail", error.message, error.hint)]
     except AgentMemoryError as error:
         return [Check("store.file", "fail", error.message, error.hint)]
     looks: list[tuple[Look, Callable[[], None] | None]] = [

@@ -18,15 +18,17 @@ COLUMNS = (
 )
 JOINED = "record JOIN subject ON subject.no = record.key >> 32"
 
+_as_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
 _Row = tuple[str, str | None, str | None, str | None, str, str | None, int, int | None, int | None]
 
 
 def to_record(row: Sequence[object]) -> StoredRecord:
     """A row of COLUMNS as a record."""
     id_, user, session, agent, text, metadata, created, updated, expires = cast("_Row", row)
-    return StoredRecord(
+    return StoredRecord.trusted(
         id=id_,
-        scope=MemoryScope(user_id=user, session_id=session, agent_id=agent),
+        scope=MemoryScope.trusted(user_id=user, session_id=session, agent_id=agent),
         text=text,
         metadata=json.loads(metadata) if metadata else {},
         created_at=from_micros(created),
@@ -43,7 +45,7 @@ def from_record(key: int, record: StoredRecord) -> tuple[object, ...]:
         record.scope.session_id,
         record.scope.agent_id,
         record.text,
-        json.dumps(record.metadata, ensure_ascii=False) if record.metadata else None,
+        _as_json(record.metadata) if record.metadata else None,
         to_micros(record.created_at),
         None if record.updated_at is None else to_micros(record.updated_at),
         None if record.expires_at is None else to_micros(record.expires_at),

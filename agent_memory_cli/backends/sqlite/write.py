@@ -4,14 +4,15 @@ change together."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import cast
 
 import apsw
 
 from agent_memory_cli.backends.sqlite import schema
-from agent_memory_cli.backends.sqlite.rows import from_record, only_row
+from agent_memory_cli.backends.sqlite.rows import from_record
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.records import StoredRecord
 from agent_memory_cli.times import to_micros
@@ -51,7 +52,8 @@ def insert(connection: apsw.Connection, records: Sequence[StoredRecord]) -> None
     by_user: dict[str | None, list[StoredRecord]] = {}
     for record in records:
         by_user.setdefault(record.scope.user_id, []).append(record)
-    runs = [(_reserve(connection, user, ours), ours) for user, ours in by_user.items()]
+    # In the order of keys: FTS5 writes out what it has gathered at each key below the last one.
+    runs = sorted(_reserve(connection, by_user), key=itemgetter(0))
     try:
         connection.executemany(
             "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -74,28 +76,33 @@ def insert(connection: apsw.Connection, records: Sequence[StoredRecord]) -> None
             for offset, record in enumerate(ours)
         ),
     )
-    for first, ours in runs:
-        connection.execute(
-            "UPDATE subject SET tokens = tokens + ("
-            " SELECT coalesce(sum(token_count(sz)), 0) FROM record_text_docsize"
-            " WHERE id BETWEEN ? AND ?) WHERE no = ?",
-            (first, first + len(ours) - 1, first >> 32),
-        )
-
-
-def _reserve(connection: apsw.Connection, user: str | None, records: list[StoredRecord]) -> int:
-    """Makes room for records in a partition; the key of the first."""
-    if user is not None:
-        connection.execute("INSERT OR IGNORE INTO subject (user_id) VALUES (?)", (user,))
-    oldest = to_micros(min(record.created_at for record in records))
-    row = only_row(
-        connection,
-        "UPDATE subject SET next_seq = next_seq + ?1, records = records + ?1,"
-        " oldest_at = min(coalesce(oldest_at, ?2), ?2) WHERE user_id IS ?3 RETURNING no, next_seq",
-        (len(records), oldest, user),
+    connection.executemany(
+        "UPDATE subject SET tokens = tokens + ("
+        " SELECT coalesce(sum(token_count(sz)), 0) FROM record_text_docsize"
+        " WHERE id BETWEEN ? AND ?) WHERE no = ?",
+        ((first, first + len(ours) - 1, first >> 32) for first, ours in runs),
     )
-    no, following = cast("tuple[int, int]", row)
-    return int(no << 32 | following - len(records))
+
+
+def _reserve(
+    connection: apsw.Connection, by_user: dict[str | None, list[StoredRecord]]
+) -> Iterator[tuple[int, list[StoredRecord]]]:
+    """Makes room for records in their partitions; the key of the first, and the records, of each."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO subject (user_id) VALUES (?)",
+        ((user,) for user in by_user if user is not None),
+    )
+    places = connection.executemany(
+        "UPDATE subject SET next_seq = next_seq + ?1, records = records + ?1,"
+        " oldest_at = min(coalesce(oldest_at, ?2), ?2) WHERE user_id IS ?3"
+        " RETURNING no << 32 | next_seq - ?1",
+        (
+            (len(ours), to_micros(min(record.created_at for record in ours)), user)
+            for user, ours in by_user.items()
+        ),
+    )
+    for (first,), ours in zip(places, by_user.values(), strict=True):
+        yield cast("int", first), ours
 
 
 def expire(connection: apsw.Connection, now: datetime, cutoff: datetime | None) -> int:

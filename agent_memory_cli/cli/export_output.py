@@ -1,0 +1,69 @@
+"""An export on standard output: bare, or within the JSON envelope, streamed either way."""
+
+from __future__ import annotations
+
+import sys
+
+from agent_memory_cli.cli import streams
+from agent_memory_cli.cli.invocation import Invocation
+from agent_memory_cli.cli.render.envelope import envelope, of_error
+from agent_memory_cli.cli.result import Written
+from agent_memory_cli.errors import AgentMemoryError
+from agent_memory_cli.jsontext import to_text
+from agent_memory_cli.port import AdministeredMemory
+from agent_memory_cli.selection import Selection
+from agent_memory_cli.services.export import Summary, export
+from agent_memory_cli.services.formats import Format
+
+
+def told(summary: Summary) -> str:
+    """What an export holds and what not, as a note."""
+    left_out = summary.expired_left_out
+    return f"{summary.count} records exported" + (
+        f"; {left_out} past due left out (--include-expired has them)" if left_out else ""
+    )
+
+
+def to_output(
+    invocation: Invocation, memory: AdministeredMemory, selection: Selection, format_: Format
+) -> Written:
+    """Writes an export to standard output."""
+    if invocation.json:
+        return _within_envelope(memory, selection)
+    ascii_only = not streams.carries_unicode(sys.stdout)
+
+    def write(data: bytes) -> None:
+        if ascii_only:
+            streams.write(data.decode())
+        else:
+            streams.write_bytes(data)
+
+    streams.flush()
+    summary = export(memory, selection, write, format_=format_, ascii_only=ascii_only)
+    return Written(notes=[told(summary)])
+
+
+def _within_envelope(memory: AdministeredMemory, selection: Selection) -> Written:
+    """The records first and the verdict last, so that nothing has to be held in memory, and a
+    failure in between still gives one whole document."""
+    ascii_only = not streams.carries_unicode(sys.stdout)
+    started = False
+
+    def write(data: bytes) -> None:
+        nonlocal started
+        lines = data.decode().rstrip("\n").split("\n")
+        streams.write((", " if started else "") + ", ".join(lines))
+        started = started or bool(lines)
+
+    streams.write('{"data": {"records": [')
+    facts: dict[str, object] = {}
+    status, exit_code, error = "ok", 0, None
+    try:
+        facts = vars(export(memory, selection, write, ascii_only=ascii_only))
+    except AgentMemoryError as failure:
+        status, exit_code, error = failure.code, failure.exit_code, of_error(failure)
+    rest = envelope("export", status=status, exit_code=exit_code, data=None, error=error)
+    del rest["data"]
+    inner = to_text({"summary": facts or None}, ascii_only=ascii_only)[1:-1]
+    streams.write(f"], {inner}}}, {to_text(rest, ascii_only=ascii_only)[1:]}\n")
+    return Written(exit_code)
