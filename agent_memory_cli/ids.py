@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 import unicodedata
 from uuid import UUID
@@ -34,7 +34,7 @@ def check_unicode(value: str) -> str:
 def new_id() -> str:
     """A time-ordered UUID, version 7 of RFC 9562: 48 bits of milliseconds, then random bits."""
     milliseconds = time.time_ns() // 1_000_000
-    value = (milliseconds & (1 << 48) - 1) << 80 | secrets.randbits(80)
+    value = (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(os.urandom(10), "big")
     value = value & ~(0xF << 76) | 7 << 76
     value = value & ~(0x3 << 62) | 2 << 62
     return str(UUID(int=value))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from agent_memory_cli.config import Settings
 from agent_memory_cli.errors import ConfigError
-from agent_memory_cli.events import Sink
-from agent_memory_cli.port import AdministeredMemory
+
+if TYPE_CHECKING:
+    from agent_memory_cli.config import Settings
+    from agent_memory_cli.events import Sink
+    from agent_memory_cli.port import AdministeredMemory
 
 
 class Backend(NamedTuple):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import typer
 
 from agent_memory_cli.cli import streams
-from agent_memory_cli.config import Settings, resolve
 from agent_memory_cli.errors import ConfigError
-from agent_memory_cli.events import Event, Sink
-from agent_memory_cli.port import AdministeredMemory
+
+if TYPE_CHECKING:
+    from agent_memory_cli.config import Settings
+    from agent_memory_cli.events import Event, Sink
+    from agent_memory_cli.port import AdministeredMemory
 
 
 @dataclass
@@ -31,6 +32,8 @@ class Invocation:
 
     def settings(self) -> Settings:
         """The effective settings."""
+        from agent_memory_cli.config import resolve
+
         return resolve(self.settings_given)
 
     def memory(self, *, create: bool = False) -> AdministeredMemory:
@@ -56,7 +59,7 @@ class Invocation:
             streams.note(text)
 
     def _sink(self, settings: Settings) -> Sink | None:
-        sinks: list[Callable[[Event], None]] = []
+        sinks: list[Sink] = []
         if self.events:
             from agent_memory_cli.cli.render.events import show
 

@@ -6,7 +6,7 @@ History
 
 from __future__ import annotations
 
-import secrets
+import os
 
 import apsw
 
@@ -106,7 +106,7 @@ def create(connection: apsw.Connection) -> None:
     if has_fts5():
         connection.execute(INDEX)
     connection.execute(
-        "INSERT INTO meta (name, value) VALUES ('receipt_key', ?)", (secrets.token_bytes(32),)
+        "INSERT INTO meta (name, value) VALUES ('receipt_key', ?)", (os.urandom(32),)
     )
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", VERSION)
