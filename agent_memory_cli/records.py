@@ -44,8 +44,8 @@ class _Frozen(BaseModel):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy, changed by `update` and checked, so that a rule holds for copies, too."""
-        changed = {**self.__dict__, **(update or {})}
-        return super().model_copy(deep=deep) if not update else type(self)(**changed)
+        copy = super().model_copy(deep=deep)
+        return type(self)(**{**copy.__dict__, **update}) if update else copy
 
     @classmethod
     def trusted(cls, **values: Any) -> Self:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from agent_memory_cli.records import Metadata, MemoryScope, StoredRecord
+from agent_memory_cli.records import MemoryScope, Metadata, StoredRecord
 
 
 def same_json(one: JsonValue, other: JsonValue) -> bool:

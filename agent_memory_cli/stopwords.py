@@ -10,5 +10,5 @@ STOP_WORDS = frozenset(
     themselves then there these they this those through to too under until up ve very was we were
     what when where which while who whom whose why will with would you your yours yourself
     yourselves
-    """.split()
+    """.split()  # noqa: SIM905 (words are easier to read than a list of strings)
 )

@@ -40,11 +40,10 @@ class CallableMemory(GuardedMemory):
         self,
         *,
         add: Callable[[list[StoredRecord]], Awaitable[object] | object],
-        search: Callable[
-            [str, MemoryScope, int], Awaitable[Iterable[Found]] | Iterable[Found]
-        ],
+        search: Callable[[str, MemoryScope, int], Awaitable[Iterable[Found]] | Iterable[Found]],
         get: Callable[[str], Awaitable[StoredRecord | None] | StoredRecord | None] | None = None,
-        delete: Callable[[list[str] | None, MemoryScope | None], Awaitable[int] | int] | None = None,
+        delete: Callable[[list[str] | None, MemoryScope | None], Awaitable[int] | int]
+        | None = None,
         export: Callable[
             [MemoryScope | None], Awaitable[Iterable[StoredRecord]] | Iterable[StoredRecord]
         ]
@@ -133,5 +132,3 @@ def _hit(found: Found) -> MemoryHit:
         return MemoryHit(record=found, score=0.0)
     record, score = found
     return MemoryHit(record=record, score=score)
-
-

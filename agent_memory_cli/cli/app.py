@@ -80,7 +80,7 @@ def _common(
     """Declares the common options; what they mean stands in Invocation and config."""
 
 
-def _remember(context: Any, option: Any, value: Any) -> None:  # noqa: ANN401 (typer's own types)
+def _remember(context: Any, option: Any, value: Any) -> None:
     """Notes a common option where it was given: the later one on the line counts."""
     if value is None or value is False:
         return
@@ -107,10 +107,10 @@ def _common_options() -> list[TyperOption]:
 class LazyGroup(TyperGroup):
     """A group that imports a command's module when the command is asked for."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (typer's own, private type)
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(_HOMES)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:  # noqa: ANN401
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
         if cmd_name not in _HOMES:
             return None
         panel, home = _HOMES[cmd_name]

@@ -41,6 +41,7 @@ class Invocation:
         from agent_memory_cli.backends.registry import open_memory
 
         settings = self.settings()
+        self._show_warnings()
         return open_memory(settings, create=create, sink=self._sink(settings))
 
     @property
@@ -57,6 +58,21 @@ class Invocation:
         """A line on standard error, unless --quiet or --json."""
         if not self.quiet and not self.json:
             streams.note(text)
+
+    def _show_warnings(self) -> None:
+        """Sends the library's warnings where notes go; they hold counts, no ids and no texts."""
+        import logging
+
+        invocation = self
+
+        class Notes(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                if not invocation.quiet:
+                    streams.note(f"warning: {record.getMessage()}")
+
+        logger = logging.getLogger("agent_memory")
+        logger.addHandler(Notes(logging.WARNING))
+        logger.propagate = False
 
     def _sink(self, settings: Settings) -> Sink | None:
         sinks: list[Sink] = []

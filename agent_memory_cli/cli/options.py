@@ -11,7 +11,7 @@ import typer
 
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard.checks import make_scope
-from agent_memory_cli.records import Metadata, MemoryScope
+from agent_memory_cli.records import MemoryScope, Metadata
 from agent_memory_cli.times import parse_instant
 
 _SCOPE: Final = "Scope"

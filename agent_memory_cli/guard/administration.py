@@ -132,9 +132,7 @@ class Administration(Operations):
             raise ToolUsageError("limit is a whole number of at least 1")
         now, count = self._clock(), 0
         with self._observed("memory.exported", selection.scope, None) as data:
-            async for batch in self._stream(
-                selection, now, newest_first=newest_first, limit=limit
-            ):
+            async for batch in self._stream(selection, now, newest_first=newest_first, limit=limit):
                 if kept := self._admitted(batch, selection, now):
                     count += len(kept)
                     yield kept
@@ -147,9 +145,7 @@ class Administration(Operations):
         return await self._guarded("memory.counted", plan)
 
     async def _erasure_plan_op(self, user_id: str) -> ErasurePlan:
-        return await self._guarded(
-            "memory.counted", self._erasure_plan(checks.checked_id(user_id))
-        )
+        return await self._guarded("memory.counted", self._erasure_plan(checks.checked_id(user_id)))
 
     async def _count(self, selection: Selection) -> int:
         return sum([len(batch) async for batch in self._all(selection)])

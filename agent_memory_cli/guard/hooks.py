@@ -92,7 +92,7 @@ class Hooks(ABC):
             added += len(batch)
         return AddReport(added=added)
 
-    def _interrupt(self, thread: int) -> None:
+    def _interrupt(self, thread: int) -> None:  # noqa: B027 (a backend need not be able to)
         """Ask the work on that thread to stop, if the backend can."""
 
     @contextmanager

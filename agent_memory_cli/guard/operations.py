@@ -70,9 +70,7 @@ class Operations(Hooks):
         """
         return await self._runner.awaited(self._delete_op(ids, scope, ctx))
 
-    async def export(
-        self, scope: MemoryScope, *, ctx: Context | None = None
-    ) -> list[StoredRecord]:
+    async def export(self, scope: MemoryScope, *, ctx: Context | None = None) -> list[StoredRecord]:
         """Every live record in scope, oldest first. For very many, `stream` needs less memory.
 
         Raises ToolUsageError for a bad scope, IntegrationError when the backend failed.
@@ -91,7 +89,9 @@ class Operations(Hooks):
         if len({record.id for record in stored}) != len(stored):
             raise ToolUsageError("two of the records have the same id")
         scopes = {record.scope for record in stored}
-        with self._observed("memory.added", scopes.pop() if len(scopes) == 1 else None, ctx) as data:
+        with self._observed(
+            "memory.added", scopes.pop() if len(scopes) == 1 else None, ctx
+        ) as data:
             if stored:
                 await self._add(stored, now)
             data["count"] = len(stored)
@@ -126,7 +126,8 @@ class Operations(Hooks):
     async def _get_op(
         self, id: str, scope: MemoryScope | None, ctx: Context | None
     ) -> StoredRecord | None:
-        id, now = checks.checked_id(id), self._clock()
+        checks.checked_id(id)
+        now = self._clock()
         if scope is not None:
             checks.checked_scope(scope)
         with self._observed("memory.read", scope, ctx) as data:

@@ -45,7 +45,7 @@ class _Job(Generic[T]):
         self.thread = threading.get_ident()
         try:
             self._result = drive(self._coroutine)
-        except BaseException as error:  # noqa: BLE001 (handed to the caller's thread)
+        except BaseException as error:
             self._error = error
         finally:
             self.done.set()

@@ -156,6 +156,4 @@ class GuardedMemory(Administration):
 
     def inspect_sync(self, *, fix: bool = False, timeout: float | None = None) -> list[Check]:
         """`inspect` from blocking code."""
-        return self._runner.blocked(
-            self._guarded("memory.inspected", self._inspect(fix)), timeout
-        )
+        return self._runner.blocked(self._guarded("memory.inspected", self._inspect(fix)), timeout)

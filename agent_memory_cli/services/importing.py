@@ -136,11 +136,10 @@ def _parsed(
 ) -> Iterator[tuple[int, MemoryRecord | Fault]]:
     """Each line that is not blank with its number; only a line feed ends a line."""
     seen: Counter[bytes] = Counter()
-    for number, line in enumerate(source, start=1):
+    for number, raw in enumerate(source, start=1):
         if progress is not None:
-            progress(len(line))
-        if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
+            progress(len(raw))
+        line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
         if not line.strip():
             continue
         try:

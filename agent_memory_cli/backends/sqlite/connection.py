@@ -29,6 +29,11 @@ class _Session:
         self.process = process
         self.cancelled = False
 
+    def check(self) -> None:
+        """Raises when the call was cancelled meanwhile."""
+        if self.cancelled:
+            raise apsw.InterruptError("cancelled")
+
 
 class Connections:
     """Opens `path` (absolute, literal) for the calling thread, and keeps it open for that thread.
@@ -62,8 +67,7 @@ class Connections:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
-                if session.cancelled:
-                    raise apsw.InterruptError("cancelled")
+                session.check()
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -180,8 +184,6 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("BEGIN EXCLUSIVE")
     try:
         if schema.version(connection) == 0:
-            if connection.execute("SELECT 1 FROM sqlite_schema").get is not None:
-                raise StoreFormatError("the database belongs to another program")
             schema.create(connection)
         connection.execute("COMMIT")
     except BaseException:

@@ -133,8 +133,7 @@ def _delete(
     no, deleted = select.partition(connection, user_id), 0
     if no is not None:
         rows = connection.execute(
-            "SELECT id, session_id, agent_id, text, metadata FROM record"
-            " WHERE key BETWEEN ? AND ?",
+            "SELECT id, session_id, agent_id, text, metadata FROM record WHERE key BETWEEN ? AND ?",
             key_range(no),
         )
         for row in rows:
@@ -162,9 +161,7 @@ def _delete(
     return receipt, subject, started, deleted
 
 
-def _verify(
-    connections: Connections, user_id: str, pieces: Pieces
-) -> tuple[list[str], list[str]]:
+def _verify(connections: Connections, user_id: str, pieces: Pieces) -> tuple[list[str], list[str]]:
     """(what was looked at and found clean, what was found or could not be looked at)."""
     clean: list[str] = []
     found: list[str] = []

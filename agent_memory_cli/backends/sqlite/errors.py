@@ -15,7 +15,8 @@ from agent_memory_cli.errors import (
     ToolUsageError,
 )
 
-def translate(error: apsw.Error) -> AgentMemoryError:
+
+def translate(error: apsw.Error) -> AgentMemoryError:  # noqa: PLR0911 (one for each kind)
     """Our error for one of the driver's; its text stays behind, since it may quote data."""
     match error:
         case apsw.BusyError() | apsw.LockedError():
@@ -34,7 +35,8 @@ def translate(error: apsw.Error) -> AgentMemoryError:
             return IntegrationError("the store is read-only", hint="check the file's permissions")
         case apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return IntegrationError(
-                "the store cannot be opened", hint="check the permissions of the file and its folder"
+                "the store cannot be opened",
+                hint="check the permissions of the file and its folder",
             )
         case apsw.TooBigError():
             return ToolUsageError("a text is larger than SQLite can hold (1 GB)")

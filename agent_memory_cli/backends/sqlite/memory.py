@@ -129,9 +129,7 @@ class SQLiteMemory(GuardedMemory):
                 return "like", keyword.search_without_index(connection, query, no, wanted, k)
             narrow = scope.session_id is not None or scope.agent_id is not None
             whole = self._where(Selection(scope), no, now)
-            return "keyword", keyword.search(
-                connection, query, no, whole, wanted, k, narrow=narrow
-            )
+            return "keyword", keyword.search(connection, query, no, whole, wanted, k, narrow=narrow)
 
     async def _get(self, id: str, now: datetime) -> StoredRecord | None:
         with translated():

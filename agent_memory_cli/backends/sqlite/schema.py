@@ -101,7 +101,12 @@ def version(connection: apsw.Connection) -> int:
 
 
 def create(connection: apsw.Connection) -> None:
-    """Makes the tables in an empty file, inside the caller's transaction."""
+    """Makes the tables in an empty file, inside the caller's transaction.
+
+    Raises StoreFormatError when there are tables already.
+    """
+    if connection.execute("SELECT 1 FROM sqlite_schema").get is not None:
+        raise StoreFormatError("the database belongs to another program")
     connection.execute(TABLES)
     if has_fts5():
         connection.execute(INDEX)

@@ -68,7 +68,7 @@ def truncate_wal(connection: apsw.Connection, *, wait: bool) -> bool:
 def _empty_statistics(connection: apsw.Connection) -> None:
     """ANALYZE copies sample values, such as ids, into tables that outlive what they came from."""
     names = connection.execute(
-        "SELECT name FROM sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')"
+        "SELECT name FROM sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat4')"
     ).fetchall()
     for (name,) in names:
-        connection.execute(f'DELETE FROM "{name}"')  # noqa: S608 (one of three constants)
+        connection.execute(f'DELETE FROM "{name}"')  # noqa: S608 (one of two constants)

@@ -83,9 +83,7 @@ def many(connection: apsw.Connection, ids: list[str]) -> dict[str, StoredRecord]
     return {record.id: record for record in records}
 
 
-def by_key(
-    connection: apsw.Connection, keys: list[int], where: Where
-) -> dict[int, StoredRecord]:
+def by_key(connection: apsw.Connection, keys: list[int], where: Where) -> dict[int, StoredRecord]:
     """The records of those keys that fulfil `where`."""
     query = (
         f"SELECT key, {COLUMNS} FROM {JOINED}"  # noqa: S608 (constants)
@@ -134,13 +132,11 @@ def scope_size(connection: apsw.Connection, no: int) -> tuple[int, int]:
     return row or (0, 0)
 
 
-def narrowed_lengths(
-    connection: apsw.Connection, no: int, where: Where
-) -> dict[int, int]:
+def narrowed_lengths(connection: apsw.Connection, no: int, where: Where) -> dict[int, int]:
     """Key and length in tokens of each record of a scope narrower than its partition."""
     first, last = key_range(no)
     query = (
-        "SELECT key, token_count(sz) FROM record JOIN record_text_docsize AS size ON size.id = key"
+        "SELECT key, token_count(sz) FROM record JOIN record_text_docsize AS size ON size.id = key"  # noqa: S608 (constants)
         f" WHERE key BETWEEN ? AND ? AND {where.sql}"
     )
     return dict(connection.execute(query, (first, last, *where.values)))

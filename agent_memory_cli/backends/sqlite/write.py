@@ -27,7 +27,9 @@ ROW_BY_ROW = 200
 def usable_index(connection: apsw.Connection) -> bool:
     """Whether the index can be read and holds every record."""
     return (
-        schema.has_fts5() and schema.has_index(connection) and not get_meta(connection, "index_stale")
+        schema.has_fts5()
+        and schema.has_index(connection)
+        and not get_meta(connection, "index_stale")
     )
 
 

@@ -61,10 +61,8 @@ def command(
 
 
 def _described(plan: ErasurePlan) -> str:
-    lines = [
-        f"Erase {one_line(plan.user_id)}: {plan.records} records in {plan.sessions} sessions,"
-        f" {plan.agents} agents",
-    ]
+    extent = f"{plan.records} records in {plan.sessions} sessions, {plan.agents} agents"
+    lines = [f"Erase {one_line(plan.user_id)}: {extent}"]
     if plan.first is not None:
         lines.append(f"  from {instant(plan.first)} to {instant(plan.last)}")
     if plan.unfinished:

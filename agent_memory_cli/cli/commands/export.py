@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agent_memory_cli.cli import options
-from agent_memory_cli.cli.export_output import told, to_output
+from agent_memory_cli.cli.export_output import to_output, told
 from agent_memory_cli.cli.invocation import Invocation, of
 from agent_memory_cli.cli.progress import bar
 from agent_memory_cli.cli.result import Result, Written

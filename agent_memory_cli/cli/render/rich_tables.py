@@ -14,6 +14,7 @@ from agent_memory_cli.cli.render.text import one_line
 from agent_memory_cli.cli.result import Table
 
 _TEXT_ROOM = 24
+_BETWEEN = 3
 _STYLES = {"id": "cyan", "time": "dim", "number": "magenta", "status": "bold", "text": ""}
 _STATUS_STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red", "skip": "dim"}
 
@@ -39,12 +40,13 @@ def show(content: Table, *, no_color: bool) -> None:
         widest = max((Text(row[at]).cell_len for row in rows), default=0)
         widest = max(widest, len(column.title))
         whole = column.kind != "text"
-        needed += (widest if whole else min(widest, _TEXT_ROOM)) + 2
+        least = widest if whole else min(widest, _TEXT_ROOM)
+        needed += least + _BETWEEN
         grid.add_column(
             Text(column.title),
             style=_STYLES[column.kind],
             no_wrap=whole,
-            min_width=widest if whole else None,
+            min_width=least,
             overflow="fold",
             justify="right" if column.kind == "number" else "left",
         )
