@@ -90,14 +90,35 @@ def _without_name(folder: Path) -> int | None:
 def _name(source: str, path: Path, *, force: bool) -> None:
     """Gives the finished file its name; without `force` only if nobody else has it."""
     if not force:
-        os.link(source, path, follow_symlinks=True)
+        _link(source, path)
         return
     part = _part(path.parent)
-    os.link(source, part, follow_symlinks=True)
+    _link(source, part)
     try:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _link(source: str, path: Path) -> None:
+    """A link to the file itself, where `source` is a link in /proc to it. Only with a folder's
+    descriptor does Python make the call that follows it."""
+    folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.link(source, path, src_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+
+
+def _link(source: str, path: Path) -> None:
+    """Links what `source`, a symbolic link under /proc, points to. Only with a folder's descriptor
+    does Python use the call that follows such a link (before 3.15), though an absolute path needs
+    none."""
+    folder = os.open("/", os.O_RDONLY)
+    try:
+        os.link(source, path, src_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
 
 
 def _part(folder: Path) -> Path:
