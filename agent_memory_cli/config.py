@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_memory_cli.errors import ConfigError
+from agent_memory_cli.paths import expanded, on_disk, readable
 
 APP = "agent-memory"
 PREFIX = "AGENT_MEMORY_"
@@ -25,10 +26,7 @@ def _text(value: object) -> str:
 
 def _path(value: object) -> str:
     """A path with `~` expanded."""
-    path = os.path.expanduser(_text(value))  # noqa: PTH111 (Path raises without a home)
-    if path.startswith("~"):
-        raise ValueError("begins with ~, and there is no such home directory")
-    return path
+    return expanded(_text(value))
 
 
 def _number(value: object) -> float:
@@ -171,7 +169,7 @@ def _read_file(
         raise ConfigError("--config is empty")
     if named is not None:
         try:
-            path = Path(_path(named))
+            path = on_disk(_path(named))
         except ValueError as error:
             raise ConfigError(f"the path of the configuration file {error}") from None
     else:
@@ -191,4 +189,4 @@ def _read_file(
             f"the configuration file has an unknown key: {unknown[0]}",
             hint=f"known are {', '.join(_PARSERS)}",
         )
-    return str(path), content
+    return readable(path), content

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from agent_memory_cli.errors import ConfigError
+from agent_memory_cli.paths import on_disk
 
 if TYPE_CHECKING:
     from agent_memory_cli.config import Settings
@@ -38,7 +38,7 @@ def open_memory(
             f"there is no backend of that name; known are {', '.join(sorted(BACKENDS))}"
         )
     if settings.source("db") == "default":
-        folder = Path(settings.db).parent
+        folder = on_disk(settings.db).parent
         if not folder.is_absolute():
             raise ConfigError("there is no home directory to keep a store in", hint="give --db")
         if create:

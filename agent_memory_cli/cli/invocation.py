@@ -11,6 +11,7 @@ import typer
 
 from agent_memory_cli.cli import streams
 from agent_memory_cli.errors import ConfigError
+from agent_memory_cli.paths import on_disk
 
 if TYPE_CHECKING:
     from agent_memory_cli.config import Settings
@@ -98,7 +99,7 @@ def _appender(path: str) -> Sink:
     from agent_memory_cli.jsontext import to_text
 
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(on_disk(path), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     except OSError as error:
         raise ConfigError(f"the events file cannot be opened: {error.strerror}") from None
 

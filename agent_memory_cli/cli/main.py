@@ -13,6 +13,7 @@ from agent_memory_cli.cli.app import build
 from agent_memory_cli.cli.invocation import Invocation
 from agent_memory_cli.cli.result import Result, Table, Written
 from agent_memory_cli.errors import AgentMemoryError, ToolUsageError
+from agent_memory_cli.paths import real
 
 INTERRUPTED = 130
 
@@ -20,7 +21,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Runs the command line of this process and exits with its code."""
     streams.prepare()
-    sys.exit(run([_real_characters(argument) for argument in sys.argv[1:]]))
+    sys.exit(run([real(argument) for argument in sys.argv[1:]]))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -154,11 +155,3 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     """Whether --json is among the options, known before parsing so that its failures fit, too."""
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in options
-
-
-def _real_characters(argument: str) -> str:
-    """An argument whose bytes the locale could not decode, decoded as the UTF-8 that it is."""
-    try:
-        return os.fsencode(argument).decode()
-    except (UnicodeDecodeError, UnicodeEncodeError):
-        return argument

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard.checks import make_scope
+from agent_memory_cli.paths import expanded, on_disk
 from agent_memory_cli.records import MemoryScope, Metadata
 from agent_memory_cli.times import parse_instant
 
@@ -100,6 +102,15 @@ def pairs(given: Sequence[str] | None, as_json: str | None, option: str) -> Meta
     if found.keys() & more.keys():
         raise ToolUsageError(f"{option} and {option}-json give the same key")
     return found | more
+
+
+def path(text: str, what: str) -> Path:
+    """A path as it was typed, `~` expanded. `what` begins the message of the ToolUsageError for
+    one that is empty: an unset shell variable must not mean the current folder."""
+    try:
+        return on_disk(expanded(text))
+    except ValueError as error:
+        raise ToolUsageError(f"{what} {error}") from None
 
 
 def moment(text: str | None) -> datetime | None:

@@ -13,7 +13,13 @@ from agent_memory_cli.errors import OutputError
 
 
 def prepare() -> None:
-    """Characters that the output cannot carry are escaped, never an error."""
+    """Characters that the output cannot carry are escaped, never an error; a stream that is closed
+    is known as such, and its number goes to no file that is opened later."""
+    for name, flags in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, flags)  # the lowest that is free
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace", newline="\n")

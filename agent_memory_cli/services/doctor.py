@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from agent_memory_cli._version import __version__
 from agent_memory_cli.config import Settings
 from agent_memory_cli.errors import ToolUsageError
+from agent_memory_cli.paths import on_disk
 from agent_memory_cli.port import AdministeredMemory
 from agent_memory_cli.reports import Check
 
@@ -66,7 +66,7 @@ def _configuration(settings: Settings) -> list[Check]:
     for setting in settings.all:
         value = "not set" if setting.value is None else str(setting.value)
         rows.append(Check(f"config.{setting.name}", "ok", f"{value} ({setting.source})"))
-    if settings.events_file and not Path(settings.events_file).parent.is_dir():
+    if settings.events_file and not on_disk(settings.events_file).parent.is_dir():
         rows.append(
             Check("config.events_folder", "fail", "its folder does not exist", "make the folder")
         )

@@ -101,19 +101,8 @@ def _name(source: str, path: Path, *, force: bool) -> None:
 
 
 def _link(source: str, path: Path) -> None:
-    """A link to the file itself, where `source` is a link in /proc to it. Only with a folder's
-    descriptor does Python make the call that follows it."""
-    folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.link(source, path, src_dir_fd=folder, follow_symlinks=True)
-    finally:
-        os.close(folder)
-
-
-def _link(source: str, path: Path) -> None:
-    """Links what `source`, a symbolic link under /proc, points to. Only with a folder's descriptor
-    does Python use the call that follows such a link (before 3.15), though an absolute path needs
-    none."""
+    """Links what `source`, a symbolic link under /proc, points to. Unless it is given a folder's
+    descriptor, Python makes a call that links the symbolic link itself."""
     folder = os.open("/", os.O_RDONLY)
     try:
         os.link(source, path, src_dir_fd=folder, follow_symlinks=True)

@@ -10,29 +10,56 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import quote
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 import apsw
 
 from agent_memory_cli.backends.sqlite import files, functions, schema
 from agent_memory_cli.backends.sqlite.errors import translated
 from agent_memory_cli.errors import ConfigError, StoreFormatError
+from agent_memory_cli.paths import on_disk
 
 log = logging.getLogger("agent_memory")
 
 
-class _Session:
-    """A connection and what its thread is told while it waits."""
+_inherited: list[apsw.Connection] = []
 
-    def __init__(self, connection: apsw.Connection, process: int) -> None:
-        self.connection = connection
-        self.process = process
+
+class _Patience:
+    """A busy handler: waits up to `seconds`, and no longer once the call is cancelled."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self.cancelled = False
+        self._deadline = 0.0
+
+    def __call__(self, calls: int) -> bool:
+        now = time.monotonic()
+        if calls == 0:
+            self._deadline = now + self.seconds
+        if now >= self._deadline or self.cancelled:
+            return False
+        time.sleep(min(0.001 * (calls + 1), 0.05) * random.uniform(0.5, 1))  # noqa: S311 (spread, not secrecy)
+        return True
+
+
+class _Session:
+    """A thread's connection; it is closed when the thread ends."""
+
+    def __init__(self, connection: apsw.Connection, patience: _Patience) -> None:
+        self.connection = connection
+        self.patience = patience
+        self.process = os.getpid()
 
     def check(self) -> None:
         """Raises when the call was cancelled meanwhile."""
-        if self.cancelled:
+        if self.patience.cancelled:
             raise apsw.InterruptError("cancelled")
+
+    def __del__(self) -> None:
+        if self.process != os.getpid():
+            # A child must neither use nor close what it inherited: closing drops locks.
+            _inherited.append(self.connection)
 
 
 class Connections:
@@ -42,13 +69,11 @@ class Connections:
     """
 
     def __init__(self, path: str, *, busy_timeout: float) -> None:
-        self.path = files.disk_path(path)
+        self.path = on_disk(path)
         self._name = files.real_text(path)
-        self._busy_timeout = busy_timeout
+        self.busy_timeout = busy_timeout
         self._local = threading.local()
-        self._open: WeakSet[apsw.Connection] = WeakSet()
-        self._sessions: dict[int, _Session] = {}
-        self._inherited: list[apsw.Connection] = []
+        self._sessions: WeakValueDictionary[int, _Session] = WeakValueDictionary()
 
     def reading(self) -> apsw.Connection:
         """This thread's connection to a store that is there. Raises NotFoundError otherwise."""
@@ -77,56 +102,49 @@ class Connections:
     @contextmanager
     def own(self) -> Iterator[apsw.Connection]:
         """A connection apart from the threads', for a read that spans many calls."""
-        connection = self._connect(create=False)
+        connection = self._connect(_Patience(self.busy_timeout), create=False)
         try:
             yield connection
         finally:
             connection.close()
 
+    @contextmanager
+    def impatient(self) -> Iterator[apsw.Connection]:
+        """This thread's connection, which meanwhile waits for nobody."""
+        session = self._session(create=False)
+        session.patience.seconds = 0
+        try:
+            yield session.connection
+        finally:
+            session.patience.seconds = self.busy_timeout
+
     def interrupt(self, thread: int) -> None:
         """Stops what that thread does here; its transaction is rolled back."""
         if session := self._sessions.get(thread):
-            session.cancelled = True
+            session.patience.cancelled = True
             session.connection.interrupt()
 
     def close(self) -> None:
         """Closes every thread's connection."""
-        for connection in list(self._open):
-            connection.close()
+        for session in list(self._sessions.values()):
+            if session.process == os.getpid():
+                session.connection.close()
         self._sessions.clear()
         self._local = threading.local()
 
     def _session(self, *, create: bool) -> _Session:
         session: _Session | None = getattr(self._local, "session", None)
         if session is not None and session.process != os.getpid():
-            # A child must neither use nor close what it inherited: closing drops locks.
-            self._inherited.append(session.connection)
             session = None
         if session is None:
-            session = _Session(self._connect(create=create), os.getpid())
+            patience = _Patience(self.busy_timeout)
+            session = _Session(self._connect(patience, create=create), patience)
             self._local.session = session
             self._sessions[threading.get_ident()] = session
-            session.connection.set_busy_handler(self._waiter(session))
-        session.cancelled = False
+        session.patience.cancelled = False
         return session
 
-    def _waiter(self, session: _Session | None) -> Callable[[int], bool]:
-        """A busy handler that waits up to the limit, and less when the call is cancelled."""
-        deadline = 0.0
-
-        def wait(calls: int) -> bool:
-            nonlocal deadline
-            now = time.monotonic()
-            if calls == 0:
-                deadline = now + self._busy_timeout
-            if now >= deadline or (session is not None and session.cancelled):
-                return False
-            time.sleep(min(0.001 * (calls + 1), 0.05) * random.uniform(0.5, 1))  # noqa: S311 (spread, not secrecy)
-            return True
-
-        return wait
-
-    def _connect(self, *, create: bool) -> apsw.Connection:
+    def _connect(self, patience: _Patience, *, create: bool) -> apsw.Connection:
         if create:
             files.create_empty(self.path)
         header = files.read_header(self.path)
@@ -135,12 +153,11 @@ class Connections:
         with translated():
             connection = self._opened()
             try:
-                connection.set_busy_handler(self._waiter(None))
+                connection.set_busy_handler(patience)
                 self._prepare(connection)
             except BaseException:
                 connection.close()
                 raise
-        self._open.add(connection)
         return connection
 
     def _opened(self) -> apsw.Connection:
@@ -169,7 +186,7 @@ class Connections:
 
     def _patiently(self, work: Callable[[], object]) -> object:
         """Creating a file and switching it to WAL fail at once while another process does so."""
-        deadline = time.monotonic() + self._busy_timeout
+        deadline = time.monotonic() + self.busy_timeout
         while True:
             try:
                 return work()

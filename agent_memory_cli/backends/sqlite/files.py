@@ -18,6 +18,7 @@ from pathlib import Path
 import apsw
 
 from agent_memory_cli.errors import ConfigError, IntegrationError, NotFoundError, StoreFormatError
+from agent_memory_cli.paths import real
 
 APPLICATION_ID = 0x414D454D  # "AMEM"
 _MAGIC = b"SQLite format 3\x00"
@@ -36,22 +37,12 @@ class Header:
 
 def real_text(path: str) -> str:
     """`path` in real characters, also where the locale turned its bytes into surrogates."""
+    path = real(path)
     try:
         path.encode()
     except UnicodeEncodeError:
-        with suppress(UnicodeDecodeError):
-            return os.fsencode(path).decode()
         raise ConfigError("the path of the store is not valid UTF-8") from None
     return path
-
-
-def disk_path(path: str) -> Path:
-    """`path` as the operating system's calls take it, whatever the locale."""
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return Path(os.fsdecode(path.encode()))
-    return Path(path)
 
 
 def read_header(path: Path) -> Header | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 
 from agent_memory_cli.cli import options
 from agent_memory_cli.cli.invocation import of
+from agent_memory_cli.cli.render.text import one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard.checks import reason
@@ -73,7 +73,7 @@ def command(
     except ValidationError as error:
         raise ToolUsageError(reason(error)) from None
     stored = of(context).memory(create=True).add_sync([record])[0]
-    return Result(data=flat(stored), body=stored.id)
+    return Result(data=flat(stored), body=one_line(stored.id))
 
 
 def _text(text: str | None, file: str | None) -> str:
@@ -83,7 +83,9 @@ def _text(text: str | None, file: str | None) -> str:
     if text is not None and text != "-":
         return text
     try:
-        data = sys.stdin.buffer.read() if file is None else Path(file).read_bytes()
+        data = (
+            sys.stdin.buffer.read() if file is None else options.path(file, "--file").read_bytes()
+        )
     except OSError as error:
         raise ToolUsageError(f"the text cannot be read: {error.strerror}") from None
     try:

@@ -44,7 +44,7 @@ def command(
             data={"dry_run": True, "ids": wanted, "deleted": 0},
             body=f"would delete {len(wanted)}",
         )
-    texts = [f"  {id_}  {one_line(r.text)[:_SHOWN]}" for id_, r in found.items() if r]
+    texts = [f"  {one_line(id_)}  {one_line(r.text)[:_SHOWN]}" for id_, r in found.items() if r]
     approve(invocation, "\n".join([f"Delete {len(wanted)} records:", *texts]), yes=yes)
     deleted = memory.delete_sync(wanted, scope=scope)
     return Result(

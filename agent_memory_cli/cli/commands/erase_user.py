@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -38,11 +38,13 @@ def command(
     plan = erasure.plan(memory, user)
     if dry_run:
         return Result(data={"dry_run": True, "plan": plan}, body=_described(plan))
-    if not plan.already_erased:
-        approve(invocation, _described(plan), yes=yes)
-    done = erasure.apply(memory, plan)
-    if receipt is not None:
-        with whole_file(Path(receipt).expanduser(), force=False) as file:
+    # Opened first: a receipt that cannot be written is known before anything is erased.
+    target = None if receipt is None else options.path(receipt, "--receipt")
+    with nullcontext() if target is None else whole_file(target, force=False) as file:
+        if not plan.already_erased:
+            approve(invocation, _described(plan), yes=yes)
+        done = erasure.apply(memory, plan)
+        if file is not None:
             file.write((to_text(done) + "\n").encode())
     report = done.report
     notes = [f"left alone, since ids are compared exactly: {one_line(i)}" for i in plan.look_alikes]

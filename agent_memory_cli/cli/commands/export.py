@@ -12,8 +12,10 @@ from agent_memory_cli.cli import options
 from agent_memory_cli.cli.export_output import to_output, told
 from agent_memory_cli.cli.invocation import Invocation, of
 from agent_memory_cli.cli.progress import bar
+from agent_memory_cli.cli.render.text import one_line
 from agent_memory_cli.cli.result import Result, Written
 from agent_memory_cli.errors import OutputError, ToolUsageError
+from agent_memory_cli.paths import on_disk, readable
 from agent_memory_cli.port import AdministeredMemory
 from agent_memory_cli.records import MemoryScope
 from agent_memory_cli.selection import Selection
@@ -73,13 +75,13 @@ def command(
     memory = invocation.memory()
     never = _files_of(invocation)
     if out is not None:
-        path = Path(out).expanduser()
+        path = options.path(out, "--out")
         written = [
             _to_file(invocation, memory, selection, format_, path, force, with_manifest, never)
         ]
         return _result(written)
     if out_dir is not None:
-        folder = Path(out_dir).expanduser()
+        folder = options.path(out_dir, "--out-dir")
         scopes = [selection.scope] if selection.scope else _everybodys(memory)
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,7 +118,7 @@ def _everybodys(memory: AdministeredMemory) -> list[MemoryScope]:
 
 def _files_of(invocation: Invocation) -> list[Path]:
     """The store's own files, which no export may replace."""
-    store = Path(invocation.settings().db)
+    store = on_disk(invocation.settings().db)
     return [store.with_name(store.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
 
 
@@ -143,6 +145,8 @@ def _to_file(
 
 
 def _result(written: list[tuple[Path, Summary]]) -> Result:
-    data = {"files": [{"path": str(path), **vars(summary)} for path, summary in written]}
+    data = {"files": [{"path": readable(path), **vars(summary)} for path, summary in written]}
     notes = [told(summary) for _, summary in written]
-    return Result(data=data, body="\n".join(str(path) for path, _ in written), notes=notes)
+    return Result(
+        data=data, body="\n".join(one_line(readable(path)) for path, _ in written), notes=notes
+    )

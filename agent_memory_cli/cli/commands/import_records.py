@@ -7,11 +7,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
 
+from agent_memory_cli.cli import options
 from agent_memory_cli.cli.invocation import of
 from agent_memory_cli.cli.progress import bar
 from agent_memory_cli.cli.result import Result
@@ -54,7 +54,7 @@ def command(
 def _opened(file: str) -> Iterator[BinaryIO]:
     """The input as a seekable stream; what comes through a pipe goes to a nameless file first."""
     try:
-        source = sys.stdin.buffer if file == "-" else Path(file).expanduser().open("rb")
+        source = sys.stdin.buffer if file == "-" else options.path(file, "FILE").open("rb")
         if source.seekable():
             with source:
                 yield source

@@ -10,6 +10,7 @@ from agent_memory_cli.cli import options
 from agent_memory_cli.cli.confirm import approve
 from agent_memory_cli.cli.invocation import of
 from agent_memory_cli.cli.progress import bar
+from agent_memory_cli.cli.render.text import one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard.checks import make_scope
@@ -56,7 +57,8 @@ def command(
     facts = {"dry_run": dry_run, "ids": plan.ids, "expired": plan.expired, "older": plan.older}
     if dry_run:
         return Result(
-            data={**facts, "deleted": 0}, body="\n".join([f"would delete {told}", *plan.ids])
+            data={**facts, "deleted": 0},
+            body="\n".join([f"would delete {told}", *map(one_line, plan.ids)]),
         )
     if plan.ids:
         approve(invocation, f"Delete {told}.", yes=yes)
