@@ -41,7 +41,9 @@ def translate(error: apsw.Error) -> AgentMemoryError:  # noqa: PLR0911 (one for 
         case apsw.TooBigError():
             return ToolUsageError("a text is larger than SQLite can hold (1 GB)")
         case apsw.IOError():
-            return IntegrationError("reading or writing the store failed (I/O error)")
+            return IntegrationError(
+                "reading or writing the store failed", hint="is the disk full, or failing?"
+            )
         case apsw.NoMemError():
             return IntegrationError("out of memory")
         case _:
