@@ -106,6 +106,8 @@ class CallableMemory(GuardedMemory):
             result = await asyncio.to_thread(function, *args, **kwargs)
         if inspect.isawaitable(result):
             if self.blocking:
+                if inspect.iscoroutine(result):
+                    result.close()
                 raise IntegrationError(
                     "a function returned an awaitable", hint="declare it with `async def`"
                 )

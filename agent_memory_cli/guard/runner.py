@@ -7,6 +7,7 @@ caller's loop, or for the blocking twins on a loop of their own in a thread.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GRACE_SECONDS = 5.0
+_INSIST_SECONDS = 0.05
 
 
 def drive(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -38,17 +40,30 @@ class _Job(Generic[T]):
         self._coroutine = coroutine
         self._result: T | None = None
         self._error: BaseException | None = None
+        self._begin = threading.Lock()
+        self._given_up = False
         self.thread = 0
         self.done = threading.Event()
 
     def run(self) -> None:
-        self.thread = threading.get_ident()
+        with self._begin:
+            if self._given_up:
+                return
+            self.thread = threading.get_ident()
         try:
             self._result = drive(self._coroutine)
         except BaseException as error:
             self._error = error
         finally:
             self.done.set()
+
+    def give_up(self) -> bool:
+        """Whether the work had not begun; it never will then."""
+        with self._begin:
+            if not self.thread:
+                self._given_up = True
+                self._coroutine.close()
+        return self._given_up
 
     def outcome(self) -> T:
         if self._error is not None:
@@ -73,7 +88,7 @@ class Runner:
         try:
             await asyncio.to_thread(job.run)
         except asyncio.CancelledError:
-            if not job.done.is_set():
+            if not job.give_up() and not job.done.is_set():
                 self._interrupt(job.thread)
             raise
         return job.outcome()
@@ -86,15 +101,19 @@ class Runner:
             return drive(coroutine)
         job = _Job(coroutine)
         threading.Thread(target=job.run, daemon=True).start()
-        if not job.done.wait(timeout):
+        if job.done.wait(timeout):
+            return job.outcome()
+        for _ in range(int(_GRACE_SECONDS / _INSIST_SECONDS)):
+            # Again and again: the call may be between two statements, where nothing hears it.
             self._interrupt(job.thread)
-            if not job.done.wait(_GRACE_SECONDS):
-                raise BusyError(f"no answer within {timeout:g} s; the call still runs")
-            try:
-                return job.outcome()
-            except Exception as error:
-                raise BusyError(f"no answer within {timeout:g} s; nothing was done") from error
-        return job.outcome()
+            if job.done.wait(_INSIST_SECONDS):
+                break
+        else:
+            raise BusyError(f"no answer within {timeout:g} s; the call still runs")
+        try:
+            return job.outcome()
+        except Exception as error:
+            raise BusyError(f"no answer within {timeout:g} s; the call was stopped") from error
 
     @staticmethod
     def _on_own_loop(coroutine: Coroutine[Any, Any, T], timeout: float | None) -> T:
@@ -105,21 +124,22 @@ class Runner:
             return future.result(timeout)
         except TimeoutError:
             if future.cancel():
-                raise BusyError(f"no answer within {timeout:g} s") from None
-            raise
+                raise BusyError(f"no answer within {timeout:g} s; the call was stopped") from None
+            return future.result()
 
 
 _loop_lock = threading.Lock()
-_loop: asyncio.AbstractEventLoop | None = None
+# By process: the thread that runs a loop does not come along when a process forks.
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
 def _own_loop() -> asyncio.AbstractEventLoop:
     """The loop, in a daemon thread, that blocking callers share for backends that await."""
     import asyncio
 
-    global _loop  # noqa: PLW0603 (one loop per process, whatever the number of backends)
     with _loop_lock:
-        if _loop is None or _loop.is_closed():
-            _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, daemon=True).start()
-        return _loop
+        loop = _loops.get(os.getpid())
+        if loop is None or loop.is_closed():
+            loop = _loops[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, daemon=True).start()
+        return loop

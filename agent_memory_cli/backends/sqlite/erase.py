@@ -232,4 +232,4 @@ def _finish(connections: Connections, report: ErasureReport) -> None:
             "UPDATE erasure SET finished_at = ?, report = ? WHERE receipt = ?",
             (finished, text, report.receipt),
         )
-    truncate_wal(connections.reading(), wait=False)
+    truncate_wal(connections, wait=False)

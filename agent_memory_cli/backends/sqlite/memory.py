@@ -147,7 +147,7 @@ class SQLiteMemory(GuardedMemory):
                 keys += " AND id IN (SELECT value FROM json_each(?))"
                 values.append(json.dumps(ids))
             count = write.delete(connection, keys, values)
-        if count and not truncate_wal(self._connections.reading(), wait=False):
+        if count and not truncate_wal(self._connections, wait=False):
             log.warning("a reader holds the write-ahead log; deleted text leaves it later")
         return count
 

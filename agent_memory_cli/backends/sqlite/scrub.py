@@ -35,7 +35,7 @@ def scrub(connections: Connections) -> ScrubReport:
             _empty_statistics(connection)
         connection.execute("VACUUM")
         done.append("file rewritten")
-        if not truncate_wal(connection, wait=True):
+        if not truncate_wal(connections, wait=True):
             return ScrubReport(tuple(done), (IN_USE,))
         done.append("write-ahead log emptied")
         with connections.writing():
@@ -46,23 +46,25 @@ def scrub(connections: Connections) -> ScrubReport:
     return ScrubReport(tuple(done))
 
 
-def truncate_wal(connection: apsw.Connection, *, wait: bool) -> bool:
+def truncate_wal(connections: Connections, *, wait: bool) -> bool:
     """Moves the write-ahead log into the file and cuts it to nothing; whether that succeeded.
 
-    The answer stands in a row, not in an exception. Waiting is bounded by the busy handler.
+    The answer stands in a row, not in an exception. With `wait`, readers and other checkpoints
+    (for which SQLite itself does not wait) get as long as the store waits for anybody.
     """
-    tries = 20 if wait else 1
-    for attempt in range(tries):
-        try:
-            row = only_row(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
-            busy, frames, _ = cast("tuple[int, int, int]", row)
-        except (apsw.BusyError, apsw.LockedError):
-            busy, frames = 1, -1
-        if not busy and frames <= 0:
-            return True
-        if attempt + 1 < tries:
+    deadline = time.monotonic() + (connections.busy_timeout if wait else 0)
+    with connections.impatient() as connection:
+        while True:
+            try:
+                row = only_row(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                busy, frames, _ = cast("tuple[int, int, int]", row)
+            except (apsw.BusyError, apsw.LockedError, apsw.InterruptError):
+                busy, frames = 1, -1
+            if not busy and frames <= 0:
+                return True
+            if time.monotonic() >= deadline:
+                return False
             time.sleep(0.05)
-    return False
 
 
 def _empty_statistics(connection: apsw.Connection) -> None:
