@@ -149,7 +149,7 @@ def _root(
 
 def build() -> TyperGroup:
     """The whole command line, common options included."""
-    app = typer.Typer(cls=LazyGroup, add_completion=False, no_args_is_help=True)
+    app = typer.Typer(cls=LazyGroup, add_completion=False)
     app.callback()(_root)
     group = get_command(app)
     assert isinstance(group, TyperGroup)  # noqa: S101 (a callback makes a group)

@@ -7,6 +7,7 @@ import sys
 from agent_memory_cli.cli import streams
 from agent_memory_cli.cli.invocation import Invocation
 from agent_memory_cli.cli.render.envelope import envelope, of_error
+from agent_memory_cli.cli.render.text import counted
 from agent_memory_cli.cli.result import Written
 from agent_memory_cli.errors import AgentMemoryError
 from agent_memory_cli.jsontext import to_text
@@ -19,7 +20,7 @@ from agent_memory_cli.services.formats import Format
 def told(summary: Summary) -> str:
     """What an export holds and what not, as a note."""
     left_out = summary.expired_left_out
-    return f"{summary.count} records exported" + (
+    return f"{counted(summary.count, 'record')} exported" + (
         f"; {left_out} past due left out (--include-expired has them)" if left_out else ""
     )
 

@@ -12,7 +12,7 @@ from agent_memory_cli.cli import streams
 from agent_memory_cli.cli.app import build
 from agent_memory_cli.cli.invocation import Invocation
 from agent_memory_cli.cli.result import Result, Table, Written
-from agent_memory_cli.errors import AgentMemoryError, ToolUsageError
+from agent_memory_cli.errors import AgentMemoryError, OutputError, ToolUsageError
 from agent_memory_cli.paths import real
 
 INTERRUPTED = 130
@@ -129,7 +129,7 @@ def _show_table(invocation: Invocation, table: Table) -> None:
 
 
 def _show_error(invocation: Invocation, error: AgentMemoryError) -> int:
-    if invocation.json:
+    if invocation.json and not isinstance(error, OutputError):
         from agent_memory_cli.cli.render.envelope import envelope, of_error, show
 
         show(

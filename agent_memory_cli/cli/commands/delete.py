@@ -9,7 +9,7 @@ import typer
 from agent_memory_cli.cli import options
 from agent_memory_cli.cli.confirm import approve
 from agent_memory_cli.cli.invocation import of
-from agent_memory_cli.cli.render.text import one_line
+from agent_memory_cli.cli.render.text import counted, one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.errors import NotFoundError
 from agent_memory_cli.guard.checks import make_scope
@@ -36,7 +36,7 @@ def command(
     found = {id_: memory.get_sync(id_, scope=scope) for id_ in wanted}
     if missing := [id_ for id_, record in found.items() if record is None]:
         raise NotFoundError(
-            f"{len(missing)} of {len(wanted)} records are not there; nothing was deleted",
+            f"{len(missing)} of {counted(len(wanted), 'record')} not found; nothing was deleted",
             details=missing,
         )
     if dry_run:
@@ -45,7 +45,7 @@ def command(
             body=f"would delete {len(wanted)}",
         )
     texts = [f"  {one_line(id_)}  {one_line(r.text)[:_SHOWN]}" for id_, r in found.items() if r]
-    approve(invocation, "\n".join([f"Delete {len(wanted)} records:", *texts]), yes=yes)
+    approve(invocation, "\n".join([f"Delete {counted(len(wanted), 'record')}:", *texts]), yes=yes)
     deleted = memory.delete_sync(wanted, scope=scope)
     return Result(
         data={"dry_run": False, "ids": wanted, "deleted": deleted}, body=f"deleted {deleted}"

@@ -10,7 +10,7 @@ import typer
 from agent_memory_cli.cli import options
 from agent_memory_cli.cli.confirm import approve
 from agent_memory_cli.cli.invocation import of
-from agent_memory_cli.cli.render.text import instant, one_line
+from agent_memory_cli.cli.render.text import counted, instant, one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.jsontext import to_text
 from agent_memory_cli.reports import ErasurePlan
@@ -51,20 +51,20 @@ def command(
     if done.status == "incomplete":
         return Result(
             data=done,
-            body=f"{report.deleted} records are deleted; not yet erased, see below",
+            body=f"{counted(report.deleted, 'record')} deleted, but not yet erased: see below",
             notes=[*map(one_line, report.incomplete), "run erase-user again", *notes],
             status="incomplete",
             exit_code=6,
         )
-    body = [f"erased {report.deleted} records, receipt {report.receipt}"]
+    body = [f"erased {counted(report.deleted, 'record')}, receipt {report.receipt}"]
     if plan.already_erased:
         body = [f"erased already, on {instant(plan.erased_at)}; looked again"]
     return Result(data=done, body="\n".join([*body, *map(one_line, report.verified)]), notes=notes)
 
 
 def _described(plan: ErasurePlan) -> str:
-    extent = f"{plan.records} records in {plan.sessions} sessions, {plan.agents} agents"
-    lines = [f"Erase {one_line(plan.user_id)}: {extent}"]
+    extent = f"{counted(plan.records, 'record')} in {counted(plan.sessions, 'session')}"
+    lines = [f"Erase {one_line(plan.user_id)}: {extent}, {counted(plan.agents, 'agent')}"]
     if plan.first is not None:
         lines.append(f"  from {instant(plan.first)} to {instant(plan.last)}")
     if plan.unfinished:

@@ -8,6 +8,7 @@ import typer
 
 from agent_memory_cli.cli import options
 from agent_memory_cli.cli.render.text import one_line
+from agent_memory_cli.cli.render.text import counted
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.services.export import verify
 
@@ -25,4 +26,6 @@ def command(
             status="incomplete",
             exit_code=6,
         )
-    return Result(data=verdict, body=f"ok: {verdict.count} records, SHA-256 {verdict.sha256}")
+    return Result(
+        data=verdict, body=f"ok: {counted(verdict.count, 'record')}, SHA-256 {verdict.sha256}"
+    )

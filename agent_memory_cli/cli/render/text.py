@@ -32,6 +32,11 @@ def lines(text: str) -> str:
     return "\n".join(map(one_line, text.split("\n")))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 record`, `2,500 records`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def instant(moment: datetime | None) -> str:
     """A time as we show it; empty when there is none."""
     return "" if moment is None else format_instant(moment)
