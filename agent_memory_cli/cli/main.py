@@ -129,7 +129,7 @@ def _show_table(invocation: Invocation, table: Table) -> None:
 
 
 def _show_error(invocation: Invocation, error: AgentMemoryError) -> int:
-    if invocation.json and not isinstance(error, OutputError):
+    if invocation.json:
         from agent_memory_cli.cli.render.envelope import envelope, of_error, show
 
         show(
@@ -141,7 +141,8 @@ def _show_error(invocation: Invocation, error: AgentMemoryError) -> int:
                 error=of_error(error),
             )
         )
-        return error.exit_code
+        if not isinstance(error, OutputError):
+            return error.exit_code
     from agent_memory_cli.cli.render.text import one_line
 
     hint = f" ({error.hint})" if error.hint else ""

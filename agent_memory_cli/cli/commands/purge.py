@@ -10,8 +10,7 @@ from agent_memory_cli.cli import options
 from agent_memory_cli.cli.confirm import approve
 from agent_memory_cli.cli.invocation import of
 from agent_memory_cli.cli.progress import bar
-from agent_memory_cli.cli.render.text import one_line
-from agent_memory_cli.cli.render.text import counted
+from agent_memory_cli.cli.render.text import counted, one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard.checks import make_scope
@@ -54,7 +53,8 @@ def command(
         bound = before_now(parse_duration(older_than), utc_now())
     memory = invocation.memory()
     plan = purge.plan(memory, scope=scope, before=bound, max_delete=max_delete)
-    told = f"{counted(len(plan.ids), 'record')}: {plan.expired} past due, {plan.older} older than asked for"
+    many = counted(len(plan.ids), "record")
+    told = f"{many}: {plan.expired} past due, {plan.older} older than asked for"
     facts = {"dry_run": dry_run, "ids": plan.ids, "expired": plan.expired, "older": plan.older}
     if dry_run:
         return Result(

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from agent_memory_cli.cli import options
-from agent_memory_cli.cli.render.text import one_line
-from agent_memory_cli.cli.render.text import counted
+from agent_memory_cli.cli.render.text import counted, one_line
 from agent_memory_cli.cli.result import Result
 from agent_memory_cli.services.export import verify
 
