@@ -28,7 +28,7 @@ BACKENDS = {"sqlite": Backend("agent_memory_cli.backends.sqlite", "SQLiteMemory"
 def open_memory(
     settings: Settings, *, create: bool = False, sink: Sink | None = None
 ) -> AdministeredMemory:
-    """The memory that the settings name. With `create`, the folder of the default store is made.
+    """The memory that the settings name; with `create` it, and the default store's folder, is made.
 
     Raises ConfigError for a backend that is not known, or when no store is named and there is no
     home directory to look in.
@@ -48,6 +48,7 @@ def open_memory(
         settings.db,
         retention_days=settings.retention_days,
         busy_timeout=settings.busy_timeout,
+        must_exist=not create,
         sink=sink,
     )
     return cast("AdministeredMemory", memory)

@@ -65,28 +65,30 @@ class _Session:
 class Connections:
     """Opens `path` (absolute, literal) for the calling thread, and keeps it open for that thread.
 
-    `create=False` never makes a file. Waits at most `busy_timeout` seconds for others.
+    With `must_exist` a missing file is NotFoundError, otherwise it is made. Waits at most
+    `busy_timeout` seconds for others.
     """
 
-    def __init__(self, path: str, *, busy_timeout: float) -> None:
+    def __init__(self, path: str, *, busy_timeout: float, must_exist: bool = False) -> None:
         self.path = on_disk(path)
         self._name = files.real_text(path)
         self.busy_timeout = busy_timeout
+        self._must_exist = must_exist
         self._local = threading.local()
         self._sessions: WeakValueDictionary[int, _Session] = WeakValueDictionary()
 
     def reading(self) -> apsw.Connection:
-        """This thread's connection to a store that is there. Raises NotFoundError otherwise."""
-        return self._session(create=False).connection
+        """This thread's connection."""
+        return self._session().connection
 
     @contextmanager
-    def writing(self, *, create: bool = False) -> Iterator[apsw.Connection]:
+    def writing(self) -> Iterator[apsw.Connection]:
         """A transaction that may write from its first statement on, all or nothing.
 
         BEGIN IMMEDIATE: one that reads first and writes later can fail with BUSY_SNAPSHOT, which
         no waiting covers.
         """
-        session = self._session(create=create)
+        session = self._session()
         connection = session.connection
         with translated():
             connection.execute("BEGIN IMMEDIATE")
@@ -102,7 +104,7 @@ class Connections:
     @contextmanager
     def own(self) -> Iterator[apsw.Connection]:
         """A connection apart from the threads', for a read that spans many calls."""
-        connection = self._connect(_Patience(self.busy_timeout), create=False)
+        connection = self._connect(_Patience(self.busy_timeout))
         try:
             yield connection
         finally:
@@ -111,7 +113,7 @@ class Connections:
     @contextmanager
     def impatient(self) -> Iterator[apsw.Connection]:
         """This thread's connection, which meanwhile waits for nobody."""
-        session = self._session(create=False)
+        session = self._session()
         session.patience.seconds = 0
         try:
             yield session.connection
@@ -132,24 +134,26 @@ class Connections:
         self._sessions.clear()
         self._local = threading.local()
 
-    def _session(self, *, create: bool) -> _Session:
+    def _session(self) -> _Session:
         session: _Session | None = getattr(self._local, "session", None)
         if session is not None and session.process != os.getpid():
             session = None
         if session is None:
             patience = _Patience(self.busy_timeout)
-            session = _Session(self._connect(patience, create=create), patience)
+            session = _Session(self._connect(patience), patience)
             self._local.session = session
             self._sessions[threading.get_ident()] = session
         session.patience.cancelled = False
         return session
 
-    def _connect(self, patience: _Patience, *, create: bool) -> apsw.Connection:
-        if create:
+    def _connect(self, patience: _Patience) -> apsw.Connection:
+        if not self._must_exist:
             files.create_empty(self.path)
         header = files.read_header(self.path)
-        if header is None and not create:
+        if header is None and self._must_exist:
             raise StoreFormatError("the store is an empty file", hint="`add` and `import` fill it")
+        if header is not None:
+            schema.checked(header.version)
         with translated():
             connection = self._opened()
             try:
@@ -171,7 +175,11 @@ class Connections:
 
     def _prepare(self, connection: apsw.Connection) -> None:
         writable = not connection.readonly("main")
-        if schema.version(connection) == 0 and writable:
+        # A store that is refused is left as it is, its write-ahead log, too.
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        version = schema.version(connection)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        if version == 0 and writable:
             self._patiently(lambda: _create(connection))
         if writable:
             if connection.pragma("journal_mode") != "wal":

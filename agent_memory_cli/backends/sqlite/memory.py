@@ -38,12 +38,12 @@ log = logging.getLogger("agent_memory")
 class SQLiteMemory(GuardedMemory):
     """Memory in one SQLite file that agents and operators share.
 
-    The file is made on the first write, readable for its owner only. Safe among threads, event
-    loops and processes; each waits at most `busy_timeout` seconds for the others. `retention_days`
-    hides older records and deletes them on the next write.
+    The file is made on first use, readable for its owner only, unless it `must_exist`. Safe among
+    threads, event loops and processes; each waits at most `busy_timeout` seconds for the others.
+    `retention_days` hides older records and deletes them on the next write.
 
     Raises ConfigError for a bad path or number here; on first use StoreFormatError for a file that
-    is not ours, NotFoundError when a read finds no file.
+    is not ours, NotFoundError for one that must exist and does not.
     """
 
     name = "sqlite"
@@ -54,6 +54,7 @@ class SQLiteMemory(GuardedMemory):
         *,
         retention_days: float | None = None,
         busy_timeout: float = 5.0,
+        must_exist: bool = False,
         sink: Sink | None = None,
         capture_content: bool = False,
         clock: Callable[[], datetime] = utc_now,
@@ -68,7 +69,8 @@ class SQLiteMemory(GuardedMemory):
             raise ConfigError("a store in memory would be gone at once", hint="name a file")
         if busy_timeout < 0:
             raise ConfigError("busy_timeout is a number of seconds, 0 or more")
-        self._connections = Connections(os.path.abspath(text), busy_timeout=busy_timeout)  # noqa: PTH100 (takes surrogates)
+        absolute = os.path.abspath(text)  # noqa: PTH100 (a path of the locale's bytes is taken, too)
+        self._connections = Connections(absolute, busy_timeout=busy_timeout, must_exist=must_exist)
 
     @property
     def path(self) -> Path:
@@ -80,7 +82,7 @@ class SQLiteMemory(GuardedMemory):
         self._connections.close()
 
     async def _add(self, records: list[StoredRecord], now: datetime) -> None:
-        with self._connections.writing(create=True) as connection:
+        with self._connections.writing() as connection:
             write.expire(connection, now, self._cutoff(now))
             write.insert(connection, records)
 
@@ -88,7 +90,7 @@ class SQLiteMemory(GuardedMemory):
         self, batches: Iterable[list[StoredRecord]], now: datetime, *, skip_conflicts: bool
     ) -> AddReport:
         added, unchanged, conflicts = 0, 0, list[str]()
-        with self._connections.writing(create=True) as connection:
+        with self._connections.writing() as connection:
             write.expire(connection, now, self._cutoff(now))
             for batch in batches:
                 fresh: dict[str, StoredRecord] = {}
