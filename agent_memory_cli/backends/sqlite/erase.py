@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -86,8 +88,7 @@ def erase(
         verified=(*scrubbed.done, *verified),
         incomplete=incomplete,
     )
-    _finish(connections, report)
-    return report
+    return _finish(connections, report)
 
 
 def _look_again(
@@ -223,13 +224,19 @@ def _alive(connection: apsw.Connection) -> Iterator[bytes]:
             yield "\0".join(str(value) for row in rows for value in row if value).encode()
 
 
-def _finish(connections: Connections, report: ErasureReport) -> None:
-    """Completes the receipt, or leaves it unfinished with what is left to do."""
+def _finish(connections: Connections, report: ErasureReport) -> ErasureReport:
+    """Completes the receipt, or leaves it unfinished with what is left to do; as it then is."""
     finished = None if report.incomplete else to_micros(report.finished_at)
     text = json.dumps({"verified": report.verified, "incomplete": report.incomplete})
-    with connections.writing() as connection:
-        connection.execute(
-            "UPDATE erasure SET finished_at = ?, report = ? WHERE receipt = ?",
-            (finished, text, report.receipt),
-        )
-    truncate_wal(connections, wait=False)
+    try:
+        with connections.writing() as connection:
+            connection.execute(
+                "UPDATE erasure SET finished_at = ?, report = ? WHERE receipt = ?",
+                (finished, text, report.receipt),
+            )
+    except AgentMemoryError as error:
+        trouble = f"the receipt could not be completed: {error.message}"
+        return replace(report, incomplete=(*report.incomplete, trouble))
+    with suppress(apsw.Error):  # the log holds this receipt only
+        truncate_wal(connections, wait=False)
+    return report
