@@ -90,7 +90,7 @@ def test_a_context_receives_the_event_of_its_own_call_only(path):
 
 def test_a_failed_operation_sends_no_event(path):
     events: list[Event] = []
-    memory = SQLiteMemory(path, sink=events.append)
+    memory = SQLiteMemory(path, must_exist=True, sink=events.append)
     with pytest.raises(NotFoundError):
         memory.search_sync("tea", scope=MemoryScope(user_id="ann"))
     assert events == []

@@ -11,7 +11,7 @@ import apsw
 from agent_memory_cli.backends.sqlite import files, schema, select, write
 from agent_memory_cli.backends.sqlite.connection import Connections
 from agent_memory_cli.backends.sqlite.errors import translated
-from agent_memory_cli.errors import AgentMemoryError, NotFoundError
+from agent_memory_cli.errors import AgentMemoryError, IntegrationError, NotFoundError
 from agent_memory_cli.reports import Check
 from agent_memory_cli.selection import Selection
 from agent_memory_cli.times import to_micros
@@ -30,31 +30,42 @@ def inspect(
         return [Check("store.missing", "fail", error.message, error.hint)]
     except AgentMemoryError as error:
         return [Check("store.file", "fail", error.message, error.hint)]
-    looks: list[tuple[Look, Callable[[], None] | None]] = [
-        (lambda: _file(connection), None),
-        (lambda: _permissions(connections), lambda: _restrict(connections)),
-        (lambda: _integrity(connection), None),
-        (lambda: _index(connection), lambda: _rebuild(connections)),
-        (lambda: _counts(connection), lambda: _rebuild(connections)),
-        (lambda: _overdue(connection, now, cutoff), None),
-        (lambda: _future(connection, now), None),
-        (lambda: _erasures(connection), None),
-        (lambda: _scrub(connection), None),
+    looks: list[tuple[str, Look, Callable[[], None] | None]] = [
+        ("store.file", lambda: _file(connection), None),
+        ("store.permissions", lambda: _permissions(connections), lambda: _restrict(connections)),
+        ("store.integrity", lambda: _integrity(connection), None),
+        ("store.index", lambda: _index(connection), lambda: _rebuild(connections)),
+        ("store.counts", lambda: _counts(connection), lambda: _rebuild(connections)),
+        ("store.overdue", lambda: _overdue(connection, now, cutoff), None),
+        ("store.future", lambda: _future(connection, now), None),
+        ("store.erasures", lambda: _erasures(connection), None),
+        ("store.scrub", lambda: _scrub(connection), None),
     ]
     rows = []
-    for look, mend in looks:
-        row = _looked(look)
-        if fix and mend is not None and row.status in ("warn", "fail"):
-            mend()
-            again = _looked(look)
-            row = again if again.status != "ok" else Check(row.id, "ok", f"mended: {again.seen}")
+    for id_, look, mend in looks:
+        row = _looked(id_, look)
+        if fix and mend is not None and row.fixable:
+            row = _mended(id_, mend, look)
         rows.append(row)
     return rows
 
 
-def _looked(look: Look) -> Check:
-    with translated():
-        return look()
+def _looked(id_: str, look: Look) -> Check:
+    """A row; what is too damaged to be looked at is a failure of its own row."""
+    try:
+        with translated():
+            return look()
+    except IntegrationError as error:
+        return Check(id_, "fail", error.message, error.hint)
+
+
+def _mended(id_: str, mend: Callable[[], None], look: Look) -> Check:
+    try:
+        mend()
+    except IntegrationError as error:
+        return Check(id_, "fail", f"could not be mended: {error.message}", error.hint)
+    again = _looked(id_, look)
+    return again if again.status != "ok" else Check(id_, "ok", f"mended: {again.seen}")
 
 
 def _file(connection: apsw.Connection) -> Check:
@@ -98,6 +109,8 @@ def _index(connection: apsw.Connection) -> Check:
             "store.index", "warn", "written by a SQLite without FTS5: search uses LIKE",
             "run doctor --fix", fixable=True,
         )  # fmt: skip
+    if connection.readonly("main"):
+        return Check("store.index", "skip", "read-only: the index cannot be compared")
     try:
         connection.execute(
             "INSERT INTO record_text (record_text, rank) VALUES ('integrity-check', 1)"

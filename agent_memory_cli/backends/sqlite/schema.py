@@ -91,7 +91,11 @@ def has_index(connection: apsw.Connection) -> bool:
 
 def version(connection: apsw.Connection) -> int:
     """The schema's version, 0 for a file that has none yet. Raises StoreFormatError for a newer."""
-    found = int(connection.pragma("user_version"))
+    return checked(int(connection.pragma("user_version")))
+
+
+def checked(found: int) -> int:
+    """A schema's version that we know. Raises StoreFormatError for a newer."""
     if found > VERSION:
         raise StoreFormatError(
             f"the store has schema {found}, this version knows {VERSION}; it was left untouched",
