@@ -4,7 +4,7 @@ change together."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import cast
@@ -54,8 +54,7 @@ def insert(connection: apsw.Connection, records: Sequence[StoredRecord]) -> None
     by_user: dict[str | None, list[StoredRecord]] = {}
     for record in records:
         by_user.setdefault(record.scope.user_id, []).append(record)
-    # In the order of keys: FTS5 writes out what it has gathered at each key below the last one.
-    runs = sorted(_reserve(connection, by_user), key=itemgetter(0))
+    runs = _reserve(connection, by_user)
     try:
         connection.executemany(
             "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -88,23 +87,34 @@ def insert(connection: apsw.Connection, records: Sequence[StoredRecord]) -> None
 
 def _reserve(
     connection: apsw.Connection, by_user: dict[str | None, list[StoredRecord]]
-) -> Iterator[tuple[int, list[StoredRecord]]]:
-    """Makes room for records in their partitions; the key of the first, and the records, of each."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO subject (user_id) VALUES (?)",
-        ((user,) for user in by_user if user is not None),
-    )
+) -> list[tuple[int, list[StoredRecord]]]:
+    """Makes room for records in their partitions; the key of the first with the records of each.
+
+    In the order of keys: FTS5 writes out what it has gathered at each key below the last one.
+    """
     places = connection.executemany(
-        "UPDATE subject SET next_seq = next_seq + ?1, records = records + ?1,"
-        " oldest_at = min(coalesce(oldest_at, ?2), ?2) WHERE user_id IS ?3"
-        " RETURNING no << 32 | next_seq - ?1",
-        (
-            (len(ours), to_micros(min(record.created_at for record in ours)), user)
-            for user, ours in by_user.items()
-        ),
+        "UPDATE subject SET next_seq = next_seq + ?1, records = records + ?1 WHERE user_id IS ?2"
+        " RETURNING user_id, no << 32 | next_seq - ?1, oldest_at",
+        [(len(ours), user) for user, ours in by_user.items()],
     )
-    for (first,), ours in zip(places, by_user.values(), strict=True):
-        yield cast("int", first), ours
+    known = {user: (first, oldest) for user, first, oldest in places}
+    # Nothing is inserted for the known: even an INSERT that is ignored uses up a number.
+    places = connection.executemany(
+        "INSERT INTO subject (user_id, next_seq, records) VALUES (?2, 1 + ?1, ?1)"
+        " RETURNING user_id, no << 32 | 1, oldest_at",
+        [(len(ours), user) for user, ours in by_user.items() if user not in known],
+    )
+    known |= {user: (first, oldest) for user, first, oldest in places}
+    runs, older = [], []
+    for user, place in known.items():
+        first, oldest = cast("tuple[int, int | None]", place)
+        ours = by_user[cast("str | None", user)]
+        time = to_micros(min(record.created_at for record in ours))
+        if oldest is None or time < oldest:
+            older.append((time, first >> 32))
+        runs.append((first, ours))
+    connection.executemany("UPDATE subject SET oldest_at = ? WHERE no = ?", older)
+    return sorted(runs, key=itemgetter(0))
 
 
 def expire(connection: apsw.Connection, now: datetime, cutoff: datetime | None) -> int:
