@@ -182,7 +182,7 @@ def _verify(connections: Connections, user_id: str, pieces: Pieces) -> tuple[lis
             note(words, "index: every word belongs to a record", "words of no record in the index")
         free = int(connection.pragma("freelist_count"))
         note(free, "no free page", "free pages in the file")
-        left = pieces.left_in(files.companions(connections.path), _alive(connection))
+        left = pieces.left_in(files.with_content(connections.path), _alive(connection))
         looked = f"file read: none of {pieces.values} values found"
         if pieces.too_short:
             looked += f" ({pieces.too_short} too short to look for)"

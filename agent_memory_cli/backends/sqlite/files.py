@@ -129,6 +129,14 @@ def companions(path: Path) -> list[Path]:
     return [path.with_name(path.name + suffix) for suffix in COMPANIONS]
 
 
+def with_content(path: Path) -> list[Path]:
+    """Those of the store's files in which something that is stored may stand.
+
+    Not -shm, which holds numbers of pages, and locks that would be lost if it was read and closed.
+    """
+    return [companion for companion in companions(path) if not companion.name.endswith("-shm")]
+
+
 def beside(path: Path) -> list[Path]:
     """Files beside the store whose names begin like its own, such as backups: we clean none."""
     ours = {companion.name for companion in companions(path)}

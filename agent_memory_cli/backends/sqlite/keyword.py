@@ -22,6 +22,8 @@ from agent_memory_cli.stopwords import STOP_WORDS
 # More words than this are a document, not a question; each costs a pass over its postings.
 MAX_WORDS = 64
 _MIN_CHUNK = 64
+# LIKE refuses patterns of more than 50,000 bytes.
+_MAX_LIKE = 10_000
 
 Ranked = list[tuple[float, int]]
 
@@ -53,6 +55,7 @@ def search_without_index(
 ) -> list[MemoryHit]:
     """The same without FTS5: ordered by how many of the words occur, then the newest."""
     words = _meaningful(list(dict.fromkeys(re.findall(r"\w+", query.lower()))))
+    words = [word for word in words if len(word) <= _MAX_LIKE]
     if not words:
         return []
     occurs = " + ".join("(text LIKE ? ESCAPE '\\')" for _ in words)

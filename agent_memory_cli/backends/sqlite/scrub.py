@@ -12,7 +12,7 @@ from typing import cast
 
 import apsw
 
-from agent_memory_cli.backends.sqlite import write
+from agent_memory_cli.backends.sqlite import schema, write
 from agent_memory_cli.backends.sqlite.connection import Connections
 from agent_memory_cli.backends.sqlite.errors import translate
 from agent_memory_cli.backends.sqlite.rows import only_row
@@ -20,6 +20,7 @@ from agent_memory_cli.errors import AgentMemoryError
 from agent_memory_cli.reports import ScrubReport
 
 IN_USE = "the store is in use: another process reads an old state, which keeps deleted text alive"
+NO_FTS5 = "words are left in the index: this SQLite has no FTS5 to rewrite it with"
 
 
 def scrub(connections: Connections) -> ScrubReport:
@@ -29,8 +30,7 @@ def scrub(connections: Connections) -> ScrubReport:
     done: list[str] = []
     try:
         with connections.writing():
-            if write.usable_index(connection):
-                connection.execute("INSERT INTO record_text (record_text) VALUES ('optimize')")
+            if _rewrite_index(connection):
                 done.append("index rewritten")
             _empty_statistics(connection)
         connection.execute("VACUUM")
@@ -38,6 +38,8 @@ def scrub(connections: Connections) -> ScrubReport:
         if not truncate_wal(connections, wait=True):
             return ScrubReport(tuple(done), (IN_USE,))
         done.append("write-ahead log emptied")
+        if schema.has_index(connection) and not schema.has_fts5():
+            return ScrubReport(tuple(done), (NO_FTS5,))
         with connections.writing():
             connection.execute("DELETE FROM meta WHERE name = 'scrub_due' AND value IS ?", (due,))
     except (apsw.Error, AgentMemoryError) as error:
@@ -65,6 +67,17 @@ def truncate_wal(connections: Connections, *, wait: bool) -> bool:
             if time.monotonic() >= deadline:
                 return False
             time.sleep(0.05)
+
+
+def _rewrite_index(connection: apsw.Connection) -> bool:
+    """Leaves no word of a deleted record in the index; False when there is none, or no FTS5."""
+    if write.usable_index(connection):
+        connection.execute("INSERT INTO record_text (record_text) VALUES ('optimize')")
+    elif schema.has_index(connection) and schema.has_fts5():
+        write.rebuild_index(connection)
+    else:
+        return False
+    return True
 
 
 def _empty_statistics(connection: apsw.Connection) -> None:

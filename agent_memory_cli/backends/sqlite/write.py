@@ -165,6 +165,8 @@ def delete(
 def _delete_from_index(connection: apsw.Connection, *, at_once: bool) -> None:
     if not usable_index(connection):
         set_meta(connection, "index_stale", 1)
+        if schema.has_index(connection):
+            mark_scrub_due(connection)
         return
     connection.execute(
         "UPDATE subject SET tokens = tokens - gone FROM"
