@@ -151,14 +151,22 @@ def default_db() -> Path:
     """The store that is used when none is named; relative when there is no home directory."""
     from platformdirs import user_data_path
 
-    return user_data_path(APP, appauthor=False) / "memory.db"
+    return _folder(user_data_path) / "memory.db"
 
 
 def default_file() -> Path:
     """The configuration file that is read when none is named."""
     from platformdirs import user_config_path
 
-    return user_config_path(APP, appauthor=False) / "config.toml"
+    return _folder(user_config_path) / "config.toml"
+
+
+def _folder(place: Callable[..., Path]) -> Path:
+    """One of platformdirs' folders; relative, which no caller uses, when there is no home."""
+    try:
+        return place(APP, appauthor=False)
+    except RuntimeError:
+        return Path(APP)
 
 
 def _read_file(

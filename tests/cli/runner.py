@@ -33,7 +33,7 @@ class Run:
 
     @property
     def err(self) -> str:
-        return self.stderr.decode()
+        return self.stderr.decode(errors="backslashreplace")
 
     @property
     def lines(self) -> list[str]:

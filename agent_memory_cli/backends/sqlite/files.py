@@ -52,10 +52,10 @@ def read_header(path: Path) -> Header | None:
     IntegrationError when it may not be read.
     """
     try:
-        kind = path.stat().st_mode
-        if stat.S_ISDIR(kind):
+        info = path.stat()
+        if stat.S_ISDIR(info.st_mode):
             raise StoreFormatError("the path of the store is a directory")
-        if not stat.S_ISREG(kind):
+        if not stat.S_ISREG(info.st_mode):
             raise StoreFormatError("the path of the store is not a regular file")
         head = next(blocks(path, 100), b"")
     except FileNotFoundError:
@@ -66,7 +66,7 @@ def read_header(path: Path) -> Header | None:
         raise NotFoundError("a part of the store's path is not a folder") from None
     except OSError as error:
         raise IntegrationError(f"the store cannot be read: {error.strerror}") from None
-    if not head:
+    if not head and info.st_size == 0:  # SQLite takes a file of one byte for an empty one, too
         return None
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise StoreFormatError("the file is not a database; it was left untouched")

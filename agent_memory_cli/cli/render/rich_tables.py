@@ -57,4 +57,5 @@ def show(content: Table, *, no_color: bool) -> None:
                 for cell, column in zip(row, content.columns, strict=True)
             )
         )
-    screen.print(grid, width=max(screen.width, needed), crop=False, no_wrap=False, soft_wrap=False)
+    screen.width = max(screen.width, needed)  # rich drops columns that have no room
+    screen.print(grid, crop=False)
