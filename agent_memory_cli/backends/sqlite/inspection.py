@@ -183,9 +183,13 @@ def _erasures(connection: apsw.Connection) -> Check:
 
 
 def _scrub(connection: apsw.Connection) -> Check:
-    if write.get_meta(connection, "scrub_due") is not None:
+    if write.get_meta(connection, "words_left") is not None:
         return Check(
             "store.scrub", "warn", "words of deleted records may be left in the index",
             "run: agent-memory purge",
         )  # fmt: skip
+    if write.get_meta(connection, "scrub_due") is not None:
+        return Check(
+            "store.scrub", "ok", "the last bytes of deleted records go with the next purge"
+        )
     return Check("store.scrub", "ok", "nothing deleted awaits a scrub")

@@ -15,7 +15,7 @@ from agent_memory_cli.backends.sqlite import erase, keyword, select, write
 from agent_memory_cli.backends.sqlite.connection import Connections
 from agent_memory_cli.backends.sqlite.errors import translated
 from agent_memory_cli.backends.sqlite.inspection import inspect
-from agent_memory_cli.backends.sqlite.scrub import scrub, truncate_wal
+from agent_memory_cli.backends.sqlite.scrub import is_due, scrub, truncate_wal
 from agent_memory_cli.errors import ConfigError, ToolUsageError
 from agent_memory_cli.events import Sink
 from agent_memory_cli.guard import GuardedMemory
@@ -186,10 +186,8 @@ class SQLiteMemory(GuardedMemory):
     async def _purge(self, now: datetime) -> int:
         with self._connections.writing() as connection:
             count = write.expire(connection, now, self._cutoff(now))
-        if self._scrub_is_due():
-            report = await self._scrub()
-            for reason in report.incomplete:
-                log.warning("purge: %s", reason)
+        for reason in (await self._scrub()).incomplete:
+            log.warning("purge: %s", reason)
         return count
 
     async def _purge_plan(self, scope: MemoryScope | None, before: datetime | None) -> PurgePlan:
@@ -237,11 +235,7 @@ class SQLiteMemory(GuardedMemory):
         return sql, values
 
     async def _scrub(self) -> ScrubReport:
-        return scrub(self._connections)
-
-    def _scrub_is_due(self) -> bool:
-        with translated():
-            return write.get_meta(self._connections.reading(), "scrub_due") is not None
+        return scrub(self._connections) if is_due(self._connections) else ScrubReport()
 
     async def _erasure_plan(self, user_id: str) -> ErasurePlan:
         return erase.plan(self._connections, user_id)

@@ -14,7 +14,7 @@ import apsw
 
 from agent_memory_cli.backends.sqlite import schema, write
 from agent_memory_cli.backends.sqlite.connection import Connections
-from agent_memory_cli.backends.sqlite.errors import translate
+from agent_memory_cli.backends.sqlite.errors import translate, translated
 from agent_memory_cli.backends.sqlite.rows import only_row
 from agent_memory_cli.errors import AgentMemoryError
 from agent_memory_cli.reports import ScrubReport
@@ -23,8 +23,17 @@ IN_USE = "the store is in use: another process reads an old state, which keeps d
 NO_FTS5 = "words are left in the index: this SQLite has no FTS5 to rewrite it with"
 
 
+def is_due(connections: Connections) -> bool:
+    """Whether anything was deleted since the last scrub."""
+    with translated():
+        return write.get_meta(connections.reading(), "scrub_due") is not None
+
+
 def scrub(connections: Connections) -> ScrubReport:
-    """Rewrites index and file. What could not be done is named; running it again goes on."""
+    """Rewrites index and file, and forgets the ids of those who have no record left.
+
+    What could not be done is named; running it again goes on.
+    """
     connection = connections.reading()
     due = write.get_meta(connection, "scrub_due")
     done: list[str] = []
@@ -33,6 +42,7 @@ def scrub(connections: Connections) -> ScrubReport:
             if _rewrite_index(connection):
                 done.append("index rewritten")
             _empty_statistics(connection)
+            connection.execute("DELETE FROM subject WHERE records = 0 AND user_id IS NOT NULL")
         connection.execute("VACUUM")
         done.append("file rewritten")
         if not truncate_wal(connections, wait=True):
@@ -41,7 +51,8 @@ def scrub(connections: Connections) -> ScrubReport:
         if schema.has_index(connection) and not schema.has_fts5():
             return ScrubReport(tuple(done), (NO_FTS5,))
         with connections.writing():
-            connection.execute("DELETE FROM meta WHERE name = 'scrub_due' AND value IS ?", (due,))
+            if write.get_meta(connection, "scrub_due") == due:
+                connection.execute("DELETE FROM meta WHERE name IN ('scrub_due', 'words_left')")
     except (apsw.Error, AgentMemoryError) as error:
         reason = translate(error) if isinstance(error, apsw.Error) else error
         return ScrubReport(tuple(done), (f"the file could not be rewritten: {reason.message}",))

@@ -44,9 +44,12 @@ def set_meta(connection: apsw.Connection, name: str, value: str | int) -> None:
     connection.execute("REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
 
 
-def mark_scrub_due(connection: apsw.Connection) -> None:
-    """Notes that words of deleted records may be left; each mark has a number of its own."""
+def mark_scrub_due(connection: apsw.Connection, *, words_left: bool = False) -> None:
+    """Notes that bytes of deleted records may be left, or even words of them in the index. Each
+    mark has a number of its own, so that a scrub takes back only what it saw."""
     set_meta(connection, "scrub_due", int(get_meta(connection, "scrub_due") or 0) + 1)
+    if words_left:
+        set_meta(connection, "words_left", 1)
 
 
 def insert(connection: apsw.Connection, records: Sequence[StoredRecord]) -> None:
@@ -123,8 +126,8 @@ def expire(connection: apsw.Connection, now: datetime, cutoff: datetime | None) 
     values = [to_micros(now)]
     if cutoff is not None:
         due.append(
-            "SELECT key FROM record WHERE key >> 32 IN (SELECT no FROM subject WHERE oldest_at <= ?)"
-            " AND created_at <= ?"
+            "SELECT key FROM record WHERE key >> 32 IN"
+            " (SELECT no FROM subject WHERE oldest_at <= ?) AND created_at <= ?"
         )
         values += [to_micros(cutoff)] * 2
     return delete(connection, " UNION ".join(due), values)
@@ -148,6 +151,7 @@ def delete(
     count = connection.changes()
     if count == 0:
         return 0
+    mark_scrub_due(connection)
     _delete_from_index(connection, at_once=count <= ROW_BY_ROW and not scrub_follows)
     connection.execute(
         "UPDATE subject SET records = records - gone FROM"
@@ -166,7 +170,7 @@ def _delete_from_index(connection: apsw.Connection, *, at_once: bool) -> None:
     if not usable_index(connection):
         set_meta(connection, "index_stale", 1)
         if schema.has_index(connection):
-            mark_scrub_due(connection)
+            mark_scrub_due(connection, words_left=True)
         return
     connection.execute(
         "UPDATE subject SET tokens = tokens - gone FROM"
@@ -174,7 +178,7 @@ def _delete_from_index(connection: apsw.Connection, *, at_once: bool) -> None:
         "  WHERE id IN (SELECT key FROM temp.doomed) GROUP BY 1) WHERE no = whose"
     )
     if not at_once:
-        mark_scrub_due(connection)
+        mark_scrub_due(connection, words_left=True)
     connection.execute(
         "INSERT INTO record_text (record_text, rank) VALUES ('secure-delete', ?)", (at_once,)
     )
