@@ -35,6 +35,9 @@ _Text = Annotated[str, AfterValidator(_check_text)]
 _Metadata = Annotated[Metadata, AfterValidator(_check_metadata)]
 _Instant = Annotated[datetime, AfterValidator(as_utc)]
 
+# The only way to set something on what is frozen.
+_put = object.__setattr__
+
 
 class _Frozen(BaseModel):
     """Checked when made, and never changed."""
@@ -55,10 +58,10 @@ class _Frozen(BaseModel):
         one for each record.
         """
         made = cls.__new__(cls)
-        object.__setattr__(made, "__dict__", values)
-        object.__setattr__(made, "__pydantic_fields_set__", set(values))
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
+        _put(made, "__dict__", values)
+        _put(made, "__pydantic_fields_set__", set(values))
+        _put(made, "__pydantic_extra__", None)
+        _put(made, "__pydantic_private__", None)
         return made
 
 

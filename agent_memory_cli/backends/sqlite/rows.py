@@ -18,7 +18,9 @@ COLUMNS = (
 )
 JOINED = "record JOIN subject ON subject.no = record.key >> 32"
 
+# Each call of json.dumps with options makes an encoder; json.loads looks for bytes first.
 _as_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_from_json = json.JSONDecoder().decode
 
 _Row = tuple[str, str | None, str | None, str | None, str, str | None, int, int | None, int | None]
 
@@ -30,7 +32,7 @@ def to_record(row: Sequence[object]) -> StoredRecord:
         id=id_,
         scope=MemoryScope.trusted(user_id=user, session_id=session, agent_id=agent),
         text=text,
-        metadata=json.loads(metadata) if metadata else {},
+        metadata=_from_json(metadata) if metadata else {},
         created_at=from_micros(created),
         updated_at=None if updated is None else from_micros(updated),
         expires_at=None if expires is None else from_micros(expires),
