@@ -47,14 +47,15 @@ def run(arguments: Sequence[str]) -> int:
 
 def _invoke(invocation: Invocation, arguments: Sequence[str]) -> object:
     """What the command returns; every error as one of ours."""
+    group = build()
     try:
-        return build().main(
-            args=list(arguments), prog_name="agent-memory", standalone_mode=False, obj=invocation
-        )
-    except (AgentMemoryError, BrokenPipeError, KeyboardInterrupt):
+        # Not group.main(), which has exit codes of its own for closed pipes and interrupts.
+        with group.make_context("agent-memory", list(arguments), obj=invocation) as context:
+            return group.invoke(context)
+    except (AgentMemoryError, BrokenPipeError):
         raise
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+    except typer.Exit as leaving:
+        return leaving.exit_code
     except typer.TyperException as error:
         raise _usage(invocation, error) from None
     except Exception as error:

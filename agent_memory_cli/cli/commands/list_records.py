@@ -43,7 +43,9 @@ def command(
     records = [record for batch in batches for record in batch]
     total = memory.count_sync(selection) if len(records) == limit else len(records)
     truncated = total > len(records)
-    note = f"{len(records):,} of {total:,} shown; --limit 0 shows all" if truncated else "no records"
+    note = "no records"
+    if truncated:
+        note = f"{len(records):,} of {total:,} shown; --limit 0 shows all"
     return Result(
         data={"records": [flat(r) for r in records], "total": total, "truncated": truncated},
         body=records_table(records, with_user=everybody),
