@@ -102,6 +102,18 @@ class Connections:
                 raise
 
     @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """This thread's connection, which meanwhile sees one state, whatever others write."""
+        connection = self.reading()
+        with translated():
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
     def own(self) -> Iterator[apsw.Connection]:
         """A connection apart from the threads', for a read that spans many calls."""
         connection = self._connect(_Patience(self.busy_timeout))
