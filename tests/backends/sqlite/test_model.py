@@ -64,6 +64,7 @@ class StoreAndModel(RuleBasedStateMachine):
         )
         self.memory.purge_sync()
         self.model = Model()
+        self.serial = 0
 
     def teardown(self) -> None:
         self.memory.close()
@@ -90,12 +91,11 @@ class StoreAndModel(RuleBasedStateMachine):
                 created_at=now - timedelta(days=age),
                 expires_at=expires,
                 metadata={"age": age},
-                id=f"{len(self.model.records)}-{number}-{now.timestamp()}-{text}",
+                id=f"{self.serial}-{number}",
             )
             for number, (scope, text, age) in enumerate(rows)
         ]
-        taken = {one.id for one in self.model.records}
-        new = [one for one in new if one.id not in taken]
+        self.serial += 1
         self.model.expire(now)
         if at_once:
             self.memory.add_all_sync([new[:2], new[2:]])
