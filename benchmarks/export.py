@@ -49,12 +49,21 @@ def commands(store: Path, out: Path) -> dict[str, list[str]]:
     worker = [sys.executable, __file__, "--worker"]
     return {
         **{name: [*worker, name, str(store)] for name in WORKERS},
-        "command": [str(COMMAND), "--db", str(store), "export", "--all", "--out", str(out)],
+        "command": [
+            str(COMMAND),
+            "--quiet",
+            "--db",
+            str(store),
+            "export",
+            "--all",
+            "--out",
+            str(out),
+        ],
     }
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """Seconds and peak megabytes of a process. Raises when it fails."""
+def measured(command: list[str]) -> tuple[float, float, float]:
+    """Seconds, processor seconds and peak megabytes of a process. Raises when it fails."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -62,7 +71,8 @@ def measured(command: list[str]) -> tuple[float, float]:
     if process.returncode:
         raise SystemExit(f"{command[0]} ended with {process.returncode}")
     unit = 1e6 if sys.platform == "darwin" else 1e3
-    return time.perf_counter() - start, usage.ru_maxrss / unit
+    cpu = usage.ru_utime + usage.ru_stime
+    return time.perf_counter() - start, cpu, usage.ru_maxrss / unit
 
 
 def forget(store: Path) -> None:
@@ -86,13 +96,14 @@ def main() -> None:
         return
     store = args.folder / f"store-{args.records}.db"
     ensure_store(store, args.records, args.records * 3 // 100)
-    print(f"{'process':<10} {'seconds':>8} {'records/s':>12} {'peak MB':>9}")
+    print(f"{'process':<10} {'seconds':>8} {'cpu s':>8} {'records/s':>12} {'peak MB':>9}")
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         for name, command in commands(store, Path(folder, "all.jsonl")).items():
             if args.cold:
                 forget(store)
-            seconds, megabytes = measured(command)
-            print(f"{name:<10} {seconds:>8.1f} {args.records / seconds:>12,.0f} {megabytes:>9.0f}")
+            seconds, cpu, megabytes = measured(command)
+            speed = args.records / seconds
+            print(f"{name:<10} {seconds:>8.1f} {cpu:>8.1f} {speed:>12,.0f} {megabytes:>9.0f}")
 
 
 if __name__ == "__main__":
