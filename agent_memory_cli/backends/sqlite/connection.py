@@ -14,15 +14,12 @@ from weakref import WeakValueDictionary
 
 import apsw
 
-from agent_memory_cli.backends.sqlite import files, functions, schema
+from agent_memory_cli.backends.sqlite import files, forks, functions, schema
 from agent_memory_cli.backends.sqlite.errors import translated
 from agent_memory_cli.errors import ConfigError, StoreFormatError
 from agent_memory_cli.paths import on_disk
 
 log = logging.getLogger("agent_memory")
-
-
-_inherited: list[apsw.Connection] = []
 
 
 class _Patience:
@@ -58,8 +55,7 @@ class _Session:
 
     def __del__(self) -> None:
         if self.process != os.getpid():
-            # A child must neither use nor close what it inherited: closing drops locks.
-            _inherited.append(self.connection)
+            forks.keep(self.connection)
 
 
 class Connections:
@@ -159,6 +155,7 @@ class Connections:
         return session
 
     def _connect(self, patience: _Patience) -> apsw.Connection:
+        forks.check()
         if not self._must_exist:
             files.create_empty(self.path)
         header = files.read_header(self.path)
@@ -168,6 +165,7 @@ class Connections:
             schema.checked(header.version)
         with translated():
             connection = self._opened()
+            forks.watch(connection)
             try:
                 connection.set_busy_handler(patience)
                 self._prepare(connection)

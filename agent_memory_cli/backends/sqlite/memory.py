@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import apsw
 
@@ -114,7 +115,7 @@ class SQLiteMemory(GuardedMemory):
     async def _search(
         self, query: str, selection: Selection, k: int, now: datetime
     ) -> tuple[str, list[MemoryHit]]:
-        scope = selection.scope or MemoryScope(user_id="-")
+        scope = cast("MemoryScope", selection.scope)  # a search always has one
         with translated():
             connection = self._connections.reading()
             no = select.partition(connection, scope.user_id)
@@ -149,6 +150,8 @@ class SQLiteMemory(GuardedMemory):
                 keys += " AND id IN (SELECT value FROM json_each(?))"
                 values.append(json.dumps(ids))
             count = write.delete(connection, keys, values)
+            if count > write.ROW_BY_ROW:
+                write.rewrite_index(connection)
         if count and not truncate_wal(self._connections, wait=False):
             log.warning("a reader holds the write-ahead log; deleted text leaves it later")
         return count

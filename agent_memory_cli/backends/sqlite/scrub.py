@@ -39,7 +39,7 @@ def scrub(connections: Connections) -> ScrubReport:
     done: list[str] = []
     try:
         with connections.writing():
-            if _rewrite_index(connection):
+            if write.rewrite_index(connection):
                 done.append("index rewritten")
             _empty_statistics(connection)
             connection.execute("DELETE FROM subject WHERE records = 0 AND user_id IS NOT NULL")
@@ -78,17 +78,6 @@ def truncate_wal(connections: Connections, *, wait: bool) -> bool:
             if time.monotonic() >= deadline:
                 return False
             time.sleep(0.05)
-
-
-def _rewrite_index(connection: apsw.Connection) -> bool:
-    """Leaves no word of a deleted record in the index; False when there is none, or no FTS5."""
-    if write.usable_index(connection):
-        connection.execute("INSERT INTO record_text (record_text) VALUES ('optimize')")
-    elif schema.has_index(connection) and schema.has_fts5():
-        write.rebuild_index(connection)
-    else:
-        return False
-    return True
 
 
 def _empty_statistics(connection: apsw.Connection) -> None:

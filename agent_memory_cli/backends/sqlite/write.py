@@ -20,7 +20,7 @@ from agent_memory_cli.times import to_micros
 log = logging.getLogger("agent_memory")
 
 # Up to so many deletions FTS5 rewrites the pages of each word at once (about 1 ms a record in a
-# store of a million); more are marked in the index, and `scrub` rewrites it whole.
+# store of a million); more are only marked in the index, until it is rewritten as a whole.
 ROW_BY_ROW = 200
 
 
@@ -186,6 +186,18 @@ def _delete_from_index(connection: apsw.Connection, *, at_once: bool) -> None:
         "INSERT INTO record_text (record_text, rowid, text)"
         " SELECT 'delete', key, text FROM record WHERE key IN (SELECT key FROM temp.doomed)"
     )
+
+
+def rewrite_index(connection: apsw.Connection) -> bool:
+    """Leaves no word of a deleted record in the index; False when there is none, or no FTS5."""
+    if usable_index(connection):
+        connection.execute("INSERT INTO record_text (record_text) VALUES ('optimize')")
+    elif schema.has_index(connection) and schema.has_fts5():
+        rebuild_index(connection)
+    else:
+        return False
+    connection.execute("DELETE FROM meta WHERE name = 'words_left'")
+    return True
 
 
 def rebuild_index(connection: apsw.Connection) -> None:

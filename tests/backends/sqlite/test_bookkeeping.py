@@ -1,5 +1,7 @@
 """What the store notes besides the records stays right, and numbers are never given out again."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,8 +150,8 @@ def test_adding_again_what_is_stored_word_for_word_changes_nothing(memory, clock
     assert memory.export_sync(ann) == stored
 
 
-@pytest.mark.parametrize("count", [1, ROW_BY_ROW])
-def test_few_deletions_leave_no_word_in_the_pages_of_the_index(memory, count):
+@pytest.mark.parametrize("count", [1, ROW_BY_ROW, ROW_BY_ROW + 1])
+def test_deletions_leave_no_word_in_the_pages_of_the_index(memory, count):
     add(memory, "zqxcamel", "zqxca other", user="bob")
     memory.add_sync([record(f"zqxcanary zqxcamera{n}", id=f"zqxid{n}") for n in range(count)])
     assert memory.delete_sync([f"zqxid{n}" for n in range(count)]) == count
@@ -161,10 +163,11 @@ def test_few_deletions_leave_no_word_in_the_pages_of_the_index(memory, count):
     assert row(memory, "store.scrub").status == "ok"
 
 
-def test_many_deletions_say_that_words_are_left_until_a_purge(memory, ann):
+def test_when_many_expire_words_are_left_until_a_purge_and_the_doctor_says_so(memory, clock):
+    due = clock() + timedelta(days=1)
+    memory.add_sync([record(f"zqxcanary{n}", expires_at=due) for n in range(ROW_BY_ROW + 1)])
+    clock.forward(days=2)
     add(memory, "zqxcamel", user="bob")
-    memory.add_sync([record(f"zqxcanary{n}") for n in range(ROW_BY_ROW + 1)])
-    memory.delete_sync(scope=ann)
     assert row(memory, "store.scrub").status == "warn"
     memory.purge_sync()
     assert row(memory, "store.scrub").status == "ok"
