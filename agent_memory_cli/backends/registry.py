@@ -42,7 +42,13 @@ def open_memory(
         if not folder.is_absolute():
             raise ConfigError("there is no home directory to keep a store in", hint="give --db")
         if create:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise ConfigError(
+                    f"the folder of the default store cannot be made: {error.strerror}",
+                    hint="give --db",
+                ) from None
     backend = BACKENDS[settings.backend]
     memory = getattr(import_module(backend.module), backend.attribute)(
         settings.db,

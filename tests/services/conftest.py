@@ -1,0 +1,1 @@
+from tests.cli.conftest import clock  # noqa: F401 (a fixture: imports compare with the real time)
