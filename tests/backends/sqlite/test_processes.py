@@ -1,6 +1,5 @@
 """One file among processes, threads and forks: bounded waits, nothing lost, locks kept."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -169,45 +168,6 @@ def _locks_are_held(path: Path) -> None:
     held = locks.read_text()
     for name in (path, path.with_name(path.name + "-shm")):
         assert f":{name.stat().st_ino} " in held, name.name
-
-
-FORK = """
-import os, sys
-from agent_memory_cli import *
-m = SQLiteMemory(sys.argv[1], busy_timeout=60)
-ann = MemoryScope(user_id="ann")
-def add(text):
-    m.add_sync([MemoryRecord(scope=ann, text=text)])
-add("before")
-children = []
-for n in range(4):
-    if child := os.fork():
-        children.append(child)
-        continue
-    try:
-        for k in range(5):
-            add(f"child {n} {k}")
-            assert m.search_sync("child", scope=ann)
-        m.close()
-        os._exit(0)
-    except BaseException as error:
-        print(repr(error), file=sys.stderr)
-        os._exit(1)
-for k in range(5):
-    add(f"parent {k}")
-assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
-add("after")
-print(len(m.export_sync(ann)))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
-def test_forked_children_and_their_parent_write_on(path):
-    assert finished(python(FORK, path)).strip() == str(1 + 4 * 5 + 5 + 1)
-    memory = SQLiteMemory(path)
-    assert troubles(memory) == []
-    assert wrong_counts(memory) == []
-    memory.close()
 
 
 def test_a_killed_writer_leaves_all_or_nothing_of_its_batch(path, ann):
