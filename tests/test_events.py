@@ -1,6 +1,7 @@
 """Events tell counts and kinds, never ids or texts, unless content was asked for."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -94,3 +95,18 @@ def test_a_failed_operation_sends_no_event(path):
     with pytest.raises(NotFoundError):
         memory.search_sync("tea", scope=MemoryScope(user_id="ann"))
     assert events == []
+
+
+def test_a_receiver_that_fails_does_not_undo_what_was_done(path, caplog):
+    def fail(event: Event) -> None:
+        raise OSError("zqxdisk")
+
+    heard: list[Event] = []
+    run = SimpleNamespace(emit=heard.append)
+    memory = SQLiteMemory(path, sink=fail)
+    [stored] = memory.add_sync([record("zqxtea")], ctx=run)
+    assert memory.get_sync(stored.id) == stored
+    assert [event.name for event in heard] == ["memory.added"]
+    assert "OSError" in caplog.text
+    assert "zqx" not in caplog.text
+    memory.close()

@@ -69,7 +69,7 @@ class Administration(Operations):
 
     async def count(self, selection: Selection) -> int:
         """How many records are selected."""
-        return await self._runner.awaited(self._guarded("memory.counted", self._count(selection)))
+        return await self._runner.awaited(self._count_op(selection))
 
     async def users(self) -> list[UserSummary]:
         """Who is in the store and how much, by user id; expired records count until they go."""
@@ -130,13 +130,17 @@ class Administration(Operations):
     ) -> AsyncGenerator[list[StoredRecord], None]:
         if limit is not None and limit < 1:
             raise ToolUsageError("limit is a whole number of at least 1")
-        now, count = self._clock(), 0
+        selection, now, count = checks.checked_selection(selection), self._clock(), 0
         with self._observed("memory.exported", selection.scope, None) as data:
             async for batch in self._stream(selection, now, newest_first=newest_first, limit=limit):
                 if kept := self._admitted(batch, selection, now):
                     count += len(kept)
                     yield kept
             data["count"] = count
+
+    async def _count_op(self, selection: Selection) -> int:
+        counted = self._count(checks.checked_selection(selection))
+        return await self._guarded("memory.counted", counted)
 
     async def _purge_plan_op(self, scope: MemoryScope | None, before: datetime | None) -> PurgePlan:
         if scope is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pydantic import JsonValue, ValidationError
@@ -11,6 +12,7 @@ from pydantic import JsonValue, ValidationError
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.ids import check_id, check_unicode, new_id
 from agent_memory_cli.records import MemoryRecord, MemoryScope, Metadata, StoredRecord
+from agent_memory_cli.selection import Selection
 from agent_memory_cli.times import as_utc
 
 
@@ -118,6 +120,20 @@ def checked_filters(filters: Mapping[str, JsonValue] | None) -> Metadata:
     if not all(isinstance(key, str) for key in plain):
         raise ToolUsageError("the keys of filters are strings")
     return plain
+
+
+def checked_selection(selection: Selection) -> Selection:
+    """The selection with times in UTC and filters that JSON can hold."""
+    if not isinstance(selection, Selection):
+        raise ToolUsageError("selection is not a Selection")
+    if selection.scope is not None:
+        checked_scope(selection.scope)
+    return replace(
+        selection,
+        filters=checked_filters(selection.filters),
+        since=checked_moment(selection.since),
+        until=checked_moment(selection.until),
+    )
 
 
 def checked_moment(moment: datetime | None) -> datetime | None:

@@ -114,15 +114,16 @@ class Hooks(ABC):
             raise IntegrationError(f"the backend failed ({type(error).__name__})") from error
         data["latency_ms"] = round((time.perf_counter() - start) * 1000, 3)
         arguments, result = data.pop("arguments", None), data.pop("result", None)
-        if self._sink is None and ctx is None:
-            return
         if not self._capture_content:
             arguments = result = None
-        event = Event(name, data, arguments=arguments, result=result)
-        if self._sink is not None:
-            self._sink(event)
+        receivers = [] if self._sink is None else [self._sink]
         if ctx is not None:
-            ctx.emit(event)
+            receivers.append(ctx.emit)
+        for receive in receivers:
+            try:
+                receive(Event(name, data, arguments=arguments, result=result))
+            except Exception as error:  # what was done is done, heard of or not
+                log.warning("%s could not be told as an event: %s", name, type(error).__name__)
 
     def _admitted(
         self, records: Sequence[StoredRecord], selection: Selection, now: datetime

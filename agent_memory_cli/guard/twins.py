@@ -116,9 +116,7 @@ class GuardedMemory(Administration):
 
     def count_sync(self, selection: Selection, *, timeout: float | None = None) -> int:
         """`count` from blocking code."""
-        return self._runner.blocked(
-            self._guarded("memory.counted", self._count(selection)), timeout
-        )
+        return self._runner.blocked(self._count_op(selection), timeout)
 
     def users_sync(self, *, timeout: float | None = None) -> list[UserSummary]:
         """`users` from blocking code."""

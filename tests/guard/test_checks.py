@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard import checks
 from agent_memory_cli.records import MemoryScope
+from agent_memory_cli.selection import Selection
 from tests.helpers import NOW, record
 
 ANN = MemoryScope(user_id="ann")
@@ -112,6 +113,11 @@ def test_no_filters_filter_nothing():
 def test_a_scope_is_a_scope():
     with pytest.raises(ToolUsageError):
         checks.checked_scope({"user_id": "ann"})
+
+
+def test_a_selection_is_brought_to_utc():
+    since = datetime(2026, 6, 7, 12)  # noqa: DTZ001
+    assert checks.checked_selection(Selection(None, since=since)).since == NOW
 
 
 def test_moments_without_an_offset_are_utc():

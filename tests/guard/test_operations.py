@@ -130,6 +130,9 @@ def test_what_is_refused_never_reaches_the_backend(ann):
         lambda: memory.export_sync({"user_id": "ann"}),
         lambda: memory.erasure_plan_sync(""),
         lambda: list(memory.stream_sync(Selection(ann), limit=0)),
+        lambda: list(memory.stream_sync(ann)),
+        lambda: memory.count_sync(Selection("ann")),
+        lambda: memory.count_sync(Selection(ann, filters={"a": object()})),
     ):
         with pytest.raises(ToolUsageError):
             call()

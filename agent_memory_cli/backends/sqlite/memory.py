@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime, timedelta
@@ -63,12 +64,14 @@ class SQLiteMemory(GuardedMemory):
         super().__init__(
             retention_days=retention_days, sink=sink, capture_content=capture_content, clock=clock
         )
+        if not isinstance(path, str | Path):
+            raise ConfigError("the path of the store is not a path")
         text = str(path)
         if not text.strip() or "\x00" in text:
             raise ConfigError("the path of the store is empty")
         if text == ":memory:":
             raise ConfigError("a store in memory would be gone at once", hint="name a file")
-        if busy_timeout < 0:
+        if not 0 <= busy_timeout < math.inf:
             raise ConfigError("busy_timeout is a number of seconds, 0 or more")
         absolute = os.path.abspath(text)  # noqa: PTH100 (a path of the locale's bytes is taken, too)
         self._connections = Connections(absolute, busy_timeout=busy_timeout, must_exist=must_exist)

@@ -42,7 +42,10 @@ def scrub(connections: Connections) -> ScrubReport:
             if write.rewrite_index(connection):
                 done.append("index rewritten")
             _empty_statistics(connection)
-            connection.execute("DELETE FROM subject WHERE records = 0 AND user_id IS NOT NULL")
+            connection.execute(
+                "DELETE FROM subject WHERE records = 0 AND user_id IS NOT NULL"
+                " AND NOT EXISTS (SELECT 1 FROM record WHERE key >> 32 = no)"
+            )
         connection.execute("VACUUM")
         done.append("file rewritten")
         if not truncate_wal(connections, wait=True):

@@ -202,3 +202,16 @@ def test_the_doctor_finds_and_mends_what_drifted(memory, table):
     assert wrong_counts(memory) == []
     green = found(memory, "green", MemoryScope(user_id="ann"))
     assert green == ([] if table == "record" else ["green tea"])
+
+
+def test_a_scrub_forgets_ids_without_records_and_no_one_else(memory, ann):
+    memory.delete_sync(add(memory, "zqxtea", user="zqx-gone"))
+    add(memory, "tea")
+    with looking_into(memory.path) as connection:  # a count that drifted
+        connection.execute("UPDATE subject SET records = 0 WHERE user_id = 'ann'")
+    memory.scrub_sync()
+    assert texts(memory, ann) == ["tea"]
+    assert row(memory, "store.counts", fix=True).status == "ok"
+    memory.close()
+    assert b"zqx-gone" not in bytes_of(memory.path)
+    assert [one.user_id for one in memory.users_sync()] == ["ann"]

@@ -69,10 +69,16 @@ def test_a_missing_folder_is_named_and_not_made(tmp_path):
     assert not (tmp_path / "no").exists()
 
 
-@pytest.mark.parametrize("bad", ["", " ", ":memory:", "a\0b"])
+@pytest.mark.parametrize("bad", ["", " ", ":memory:", "a\0b", None, b"m.db", 7])
 def test_a_path_that_cannot_be_meant_is_refused(bad):
     with pytest.raises(ConfigError):
         SQLiteMemory(bad)
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_a_wait_without_an_end_is_refused(path, seconds):
+    with pytest.raises(ConfigError):
+        SQLiteMemory(path, busy_timeout=seconds)
 
 
 @pytest.mark.parametrize("name", ["a?b%20#é.db", "file:m.db?mode=memory", "-rf", "東京.db", "a b"])
