@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 import unicodedata
-from uuid import UUID
 
 MAX_ID_LENGTH = 512
 
@@ -37,10 +36,11 @@ def new_id() -> str:
     value = (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(os.urandom(10), "big")
     value = value & ~(0xF << 76) | 7 << 76
     value = value & ~(0x3 << 62) | 2 << 62
-    return str(UUID(int=value))
+    digits = f"{value:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def look_alike_key(value: str) -> str:
     """Equal for ids that a person may take for one another: case, Unicode form, marks, spaces."""
     folded = unicodedata.normalize("NFKD", value).casefold()
-    return "".join(c for c in folded if c.isalnum())
+    return "".join(c for c in folded if c.isalnum()) or folded

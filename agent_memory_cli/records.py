@@ -14,6 +14,9 @@ from agent_memory_cli.times import as_utc
 
 Metadata = dict[str, JsonValue]
 
+# Readers and writers of JSON give up somewhere above this.
+MAX_DEPTH = 100
+
 
 def _check_text(value: str) -> str:
     if not value.strip():
@@ -24,10 +27,21 @@ def _check_text(value: str) -> str:
 def _check_metadata(value: Metadata) -> Metadata:
     if value:
         try:
-            check_unicode(json.dumps(value, ensure_ascii=False, allow_nan=False))
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+            check_unicode(text)
         except (ValueError, RecursionError):
             raise ValueError("metadata that JSON cannot hold exactly") from None
+        # Each level opens with a bracket: few brackets spare the look at the levels.
+        if text.count("{") + text.count("[") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+            raise ValueError(f"metadata nested more than {MAX_DEPTH} levels deep")
     return value
+
+
+def _depth(value: JsonValue) -> int:
+    """How many levels of objects and arrays there are."""
+    if isinstance(value, dict):
+        return 1 + max(map(_depth, value.values()), default=0)
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
 
 
 _Id = Annotated[str, AfterValidator(check_id)]

@@ -123,3 +123,13 @@ def test_a_hit_round_trips_through_json():
     stored = StoredRecord(id="1", scope={"user_id": "ann"}, text="☃", created_at=NOW)
     hit = MemoryHit(record=stored, score=1.5)
     assert MemoryHit.model_validate(json.loads(hit.model_dump_json())) == hit
+
+
+def test_metadata_nested_deeper_than_its_readers_take_is_refused():
+    def nested(depth: int) -> dict:
+        return {"k": nested(depth - 1)} if depth > 1 else {"k": [[]] if depth else 1}
+
+    deepest = MemoryRecord(scope=MemoryScope(user_id="ann"), text="tea", metadata=nested(98))
+    assert deepest.metadata == nested(98)
+    with pytest.raises(ValidationError, match="100 levels"):
+        MemoryRecord(scope=MemoryScope(user_id="ann"), text="tea", metadata=nested(99))

@@ -20,6 +20,8 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Runs the command line of this process and exits with its code."""
+    # Without this pydantic looks through every installed distribution for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     streams.prepare()
     sys.exit(run([real(argument) for argument in sys.argv[1:]]))
 
