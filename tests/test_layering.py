@@ -9,7 +9,17 @@ import agent_memory_cli
 
 ROOT = Path(agent_memory_cli.__file__).parent
 FLOORS = {
-    0: ("errors", "times", "ids", "records", "selection", "reports", "paths", "_version", "stopwords"),
+    0: (
+        "errors",
+        "times",
+        "ids",
+        "records",
+        "selection",
+        "reports",
+        "paths",
+        "_version",
+        "stopwords",
+    ),
     1: ("port", "events", "config", "jsontext"),
     2: ("guard", "ranking"),
     3: ("backends",),

@@ -21,7 +21,7 @@ def odd(memory):
 
 
 def test_each_id_can_be_added_listed_exported_and_erased(am):
-    for who in ("-rf", "--help", "-", "../../etc/x", "two\nlines", "é" * 300):
+    for who in ("-rf", "--help", "two\nlines", "é" * 300):
         am.ok("add", f"hello {who!a}", "--user", who, "--id", f"of {who}")
         record = am.json("export", "--user", who)["records"][0]
         assert (record["user_id"], record["text"]) == (who, f"hello {who!a}")
