@@ -45,6 +45,10 @@ def _check(path: Path, *, force: bool, never: Iterable[Path]) -> None:
                 raise RefusedError("that file is the store itself")
     try:
         mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            # A link is replaced, not followed; but not one that stands for a device or a folder.
+            with suppress(FileNotFoundError):
+                mode = path.stat().st_mode
     except FileNotFoundError:
         return
     except OSError as error:

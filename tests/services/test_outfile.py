@@ -106,7 +106,11 @@ def test_what_is_forbidden_is_refused_by_every_name(folder, tmp_path):
 
 def test_a_directory_a_device_and_a_missing_folder_are_output_errors(folder, tmp_path):
     os.mkfifo(folder / "pipe")
-    for path in (folder, folder / "no" / "f", folder / "pipe", folder / "pipe" / "f"):
+    (folder / "link").symlink_to("pipe")
+    (folder / "loop").symlink_to("loop")
+    before = set(folder.iterdir())
+    for name in (".", "no/f", "pipe", "pipe/f", "link", "loop"):
         with pytest.raises(OutputError):
-            _written(path, b"new", force=True)
-    assert list(folder.iterdir()) == [folder / "pipe"]
+            _written(folder / name, b"new", force=True)
+    assert set(folder.iterdir()) == before
+    assert (folder / "link").is_symlink()
