@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.guard import checks
 from agent_memory_cli.guard.operations import Operations
 from agent_memory_cli.ids import new_id
@@ -128,8 +127,7 @@ class Administration(Operations):
     async def _stream_op(
         self, selection: Selection, newest_first: bool, limit: int | None
     ) -> AsyncGenerator[list[StoredRecord], None]:
-        if limit is not None and limit < 1:
-            raise ToolUsageError("limit is a whole number of at least 1")
+        limit = None if limit is None else checks.checked_k(limit, "limit")
         selection, now, count = checks.checked_selection(selection), self._clock(), 0
         with self._observed("memory.exported", selection.scope, None) as data:
             async for batch in self._stream(selection, now, newest_first=newest_first, limit=limit):

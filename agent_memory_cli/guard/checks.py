@@ -15,6 +15,8 @@ from agent_memory_cli.records import MemoryRecord, MemoryScope, Metadata, Stored
 from agent_memory_cli.selection import Selection
 from agent_memory_cli.times import as_utc
 
+_MOST = 2**62
+
 
 def reason(error: ValidationError) -> str:
     """The first thing wrong, in words, without the value that was given."""
@@ -102,10 +104,11 @@ def checked_query(query: str) -> str:
         raise ToolUsageError(str(error)) from None
 
 
-def checked_k(k: int) -> int:
+def checked_k(k: int, name: str = "k") -> int:
+    """At most so many: a number that every backend can take, and no store can fill."""
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ToolUsageError("k is a whole number of at least 1")
-    return k
+        raise ToolUsageError(f"{name} is a whole number of at least 1")
+    return min(k, _MOST)
 
 
 def checked_filters(filters: Mapping[str, JsonValue] | None) -> Metadata:

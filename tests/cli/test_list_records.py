@@ -40,6 +40,12 @@ def test_filters_and_a_window_narrow_it_before_the_limit(memory, am, clock):
     assert am.json("list", "--user", "ann", *window)["total"] == 2
 
 
+def test_a_limit_beyond_every_store_lists_all(memory, am):
+    add(memory, "one", "two")
+    for command in (["list", "--all"], ["search", "", "--user", "ann"]):
+        assert len(am.ok(*command, "-k", "9" * 30).lines) == 2
+
+
 def test_nothing_to_list_is_no_error(memory, am):
     add(memory, "x", user="bob")
     nothing = am.ok("list", "--user", "ann")
