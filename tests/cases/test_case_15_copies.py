@@ -3,6 +3,7 @@
 Versions of a record are a later matter; there is no history to erase yet.
 """
 
+import os
 import shutil
 
 import pytest
@@ -85,3 +86,11 @@ def test_erasing_twice_says_when_it_was_done_after_a_look(stored, am):
     again = am.ok("erase-user", "ann")
     assert again.lines[0].startswith("erased already, on 20")
     assert len(again.lines) > 1
+
+
+def test_what_cannot_be_a_copy_beside_the_store_does_not_disturb(stored, am):
+    am.path.with_name("m.db.folder").mkdir()
+    os.mkfifo(am.path.with_name("m.db.pipe"))
+    am.path.with_name("m.db.dangling").symlink_to("nowhere")
+    am.path.with_name("m.db.empty").touch()
+    am.ok("erase-user", "ann", "--yes")

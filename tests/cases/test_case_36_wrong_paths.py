@@ -117,3 +117,28 @@ def test_a_folder_that_is_missing_is_named(am, folder):
     assert "folder" in am.failed(2, "add", "x", "--user", "a", "--db", folder / "no" / "m.db")
     assert "folder" in am.failed(3, "list", "--all", "--db", "/etc/passwd/m.db")
     assert list(folder.iterdir()) == []
+
+
+def test_a_link_to_a_store_is_that_store(memory, am, folder):
+    add(memory, "zqxcanary", user="ann")
+    memory.close()
+    link = folder / "link.db"
+    link.symlink_to(am.path)
+    am.ok("add", "more", "--user", "ann", "--db", link)
+    assert am.texts("ann") == ["more", "zqxcanary"]
+    am.failed(4, "export", "--all", "--out", am.path, "--force", "--db", link)
+    am.ok("doctor", "--strict", "--db", link)
+    am.ok("erase-user", "ann", "--yes", "--db", link)
+    assert b"zqxcanary" not in am.path.read_bytes()
+    assert list(folder.iterdir()) == [link]
+
+
+def test_a_link_to_nothing_is_filled_by_add_and_makes_nothing_else(am, folder):
+    (folder / "loop.db").symlink_to("loop.db")
+    for command in (["list", "--all"], ["add", "x", "--user", "ann"]):
+        am.failed(5, *command, "--db", folder / "loop.db")
+    link = folder / "link.db"
+    link.symlink_to(am.path)
+    am.failed(3, "list", "--all", "--db", link)
+    am.ok("add", "x", "--user", "ann", "--db", link)
+    assert am.texts("ann") == ["x"]

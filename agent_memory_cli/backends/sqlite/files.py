@@ -84,7 +84,8 @@ def blocks(path: Path, size: int) -> Iterator[bytes]:
     """
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
     try:
-        file = apsw.VFSFile("", real_text(str(path)), flags)
+        # SQLite opens no symbolic link itself.
+        file = apsw.VFSFile("", real_text(os.path.realpath(path)), flags)
     except apsw.Error:
         path.stat()
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES)) from None
