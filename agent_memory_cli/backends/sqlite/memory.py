@@ -206,7 +206,7 @@ class SQLiteMemory(GuardedMemory):
             query = f"SELECT id FROM record WHERE key IN ({sql}) ORDER BY created_at, key"  # noqa: S608
             ids = tuple(id_ for (id_,) in connection.execute(query, values))
             sql, values = self._due(connection, scope, now, None)
-            expired = connection.execute(f"SELECT count(*) FROM ({sql})", values).get  # noqa: S608
+            expired = connection.execute(f"SELECT count(DISTINCT key) FROM ({sql})", values).get  # noqa: S608
         return PurgePlan(now, scope, before, ids, int(expired), len(ids) - int(expired))
 
     async def _purge_batch(self, plan: PurgePlan, limit: int) -> int:
@@ -231,10 +231,10 @@ class SQLiteMemory(GuardedMemory):
         if bounds:
             parts.append(
                 "SELECT key FROM record WHERE key >> 32 IN"
-                " (SELECT no FROM subject WHERE oldest_at < ?) AND created_at < ?"
+                " (SELECT +no FROM subject WHERE oldest_at < ?) AND created_at < ?"
             )
             values += [max(bounds)] * 2
-        sql = " UNION ".join(parts)
+        sql = " UNION ALL ".join(parts)
         if scope is not None:
             no = select.partition(connection, scope.user_id)
             where = self._where(Selection(scope, include_expired=True), no or -1, now)

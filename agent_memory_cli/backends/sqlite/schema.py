@@ -40,6 +40,8 @@ CREATE INDEX subject_oldest ON subject (oldest_at) WHERE oldest_at IS NOT NULL;
 INSERT INTO subject (no) VALUES (1);
 
 -- key = subject.no << 32 | seq: a partition is a range of keys, in the index, too.
+-- To meet the index over it, `key >> 32` is compared with a value or with +no: against the column
+-- itself SQLite would convert it first, and read every row.
 -- Times are microseconds since 1970, UTC. metadata is a JSON object, NULL when empty.
 CREATE TABLE record (
   key        INTEGER PRIMARY KEY,

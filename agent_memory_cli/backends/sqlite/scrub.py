@@ -44,7 +44,7 @@ def scrub(connections: Connections) -> ScrubReport:
             _empty_statistics(connection)
             connection.execute(
                 "DELETE FROM subject WHERE records = 0 AND user_id IS NOT NULL"
-                " AND NOT EXISTS (SELECT 1 FROM record WHERE key >> 32 = no)"
+                " AND NOT EXISTS (SELECT 1 FROM record WHERE key >> 32 = +no)"
             )
         connection.execute("VACUUM")
         done.append("file rewritten")

@@ -118,8 +118,8 @@ def users(connection: apsw.Connection) -> list[UserSummary]:
     """Every partition with its size, by user id; those without a user come first."""
     query = (
         "SELECT user_id, records,"
-        " (SELECT min(created_at) FROM record WHERE key >> 32 = no),"
-        " (SELECT max(created_at) FROM record WHERE key >> 32 = no)"
+        " (SELECT min(created_at) FROM record WHERE key >> 32 = +no),"
+        " (SELECT max(created_at) FROM record WHERE key >> 32 = +no)"
         " FROM subject WHERE records > 0 OR user_id IS NOT NULL ORDER BY user_id"
     )
     return [

@@ -127,10 +127,10 @@ def expire(connection: apsw.Connection, now: datetime, cutoff: datetime | None) 
     if cutoff is not None:
         due.append(
             "SELECT key FROM record WHERE key >> 32 IN"
-            " (SELECT no FROM subject WHERE oldest_at <= ?) AND created_at <= ?"
+            " (SELECT +no FROM subject WHERE oldest_at <= ?) AND created_at <= ?"
         )
         values += [to_micros(cutoff)] * 2
-    return delete(connection, " UNION ".join(due), values)
+    return delete(connection, " UNION ALL ".join(due), values)
 
 
 def delete(
@@ -147,7 +147,7 @@ def delete(
     """
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (key INTEGER PRIMARY KEY)")
     connection.execute("DELETE FROM temp.doomed")
-    connection.execute(f"INSERT INTO temp.doomed {keys} LIMIT ?", (*values, limit))
+    connection.execute(f"INSERT OR IGNORE INTO temp.doomed {keys} LIMIT ?", (*values, limit))
     count = connection.changes()
     if count == 0:
         return 0
@@ -160,7 +160,7 @@ def delete(
     )
     connection.execute("DELETE FROM record WHERE key IN (SELECT key FROM temp.doomed)")
     connection.execute(
-        "UPDATE subject SET oldest_at = (SELECT min(created_at) FROM record WHERE key >> 32 = no)"
+        "UPDATE subject SET oldest_at = (SELECT min(created_at) FROM record WHERE key >> 32 = +no)"
         " WHERE no IN (SELECT key >> 32 FROM temp.doomed)"
     )
     return count
@@ -207,8 +207,8 @@ def rebuild_index(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO record_text (record_text) VALUES ('rebuild')")
     connection.execute(
         "UPDATE subject SET"
-        " records = (SELECT count(*) FROM record WHERE key >> 32 = no),"
-        " oldest_at = (SELECT min(created_at) FROM record WHERE key >> 32 = no),"
+        " records = (SELECT count(*) FROM record WHERE key >> 32 = +no),"
+        " oldest_at = (SELECT min(created_at) FROM record WHERE key >> 32 = +no),"
         " tokens = (SELECT coalesce(sum(token_count(sz)), 0) FROM record_text_docsize"
         "           WHERE id BETWEEN no << 32 AND (no << 32) + 4294967295)"
     )
