@@ -10,7 +10,8 @@
     │  └─ StoreFormatError    5  the file cannot be used as a store
     ├─ IncompleteError        6  done in part; says what is left
     ├─ BusyError              7  somebody else holds the store
-    └─ OutputError            1  the result could not be written
+    ├─ OutputError            1  the result could not be written
+    └─ Interrupted          130  somebody pressed Ctrl-C
 
 The number is the exit code of the command line. Messages never hold the text of a record.
 """
@@ -113,3 +114,10 @@ class OutputError(AgentMemoryError):
     """The result could not be written; what stood there before is intact."""
 
     code = "output"
+
+
+class Interrupted(AgentMemoryError):  # noqa: N818 (what happened, and no fault)
+    """The person at the terminal stopped the command."""
+
+    code = "interrupted"
+    exit_code = 130

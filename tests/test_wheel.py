@@ -56,7 +56,7 @@ def test_both_commands_are_installed(wheel):
     (name,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
     lines = wheel.read(name).decode().split("\n")
     for command in ("agent-memory", "agent-memory-admin"):
-        assert f"{command} = agent_memory_cli.cli.main:main" in lines
+        assert f"{command} = agent_memory_cli.__main__:main" in lines
 
 
 def test_the_wheel_holds_the_package_its_types_and_nothing_else(wheel):

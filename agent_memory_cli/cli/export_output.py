@@ -6,10 +6,10 @@ import sys
 
 from agent_memory_cli.cli import streams
 from agent_memory_cli.cli.invocation import Invocation
-from agent_memory_cli.cli.render.envelope import envelope, of_error
+from agent_memory_cli.cli.render.envelope import envelope
 from agent_memory_cli.cli.render.text import counted
 from agent_memory_cli.cli.result import Written
-from agent_memory_cli.errors import AgentMemoryError
+from agent_memory_cli.errors import AgentMemoryError, OutputError
 from agent_memory_cli.jsontext import to_text
 from agent_memory_cli.port import AdministeredMemory
 from agent_memory_cli.selection import Selection
@@ -58,13 +58,15 @@ def _within_envelope(memory: AdministeredMemory, selection: Selection) -> Writte
 
     streams.write('{"data": {"records": [')
     facts: dict[str, object] = {}
-    status, exit_code, error = "ok", 0, None
+    error: AgentMemoryError | None = None
     try:
         facts = vars(export(memory, selection, write, ascii_only=ascii_only))
+    except OutputError:
+        raise
     except AgentMemoryError as failure:
-        status, exit_code, error = failure.code, failure.exit_code, of_error(failure)
-    rest = envelope("export", status=status, exit_code=exit_code, data=None, error=error)
+        error = failure
+    rest = envelope("export", error=error)
     del rest["data"]
     inner = to_text({"summary": facts or None}, ascii_only=ascii_only)[1:-1]
     streams.write(f"], {inner}}}, {to_text(rest, ascii_only=ascii_only)[1:]}\n")
-    return Written(exit_code)
+    return Written(error.exit_code if error else 0)

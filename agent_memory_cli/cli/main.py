@@ -12,10 +12,8 @@ from agent_memory_cli.cli import streams
 from agent_memory_cli.cli.app import build
 from agent_memory_cli.cli.invocation import Invocation
 from agent_memory_cli.cli.result import Result, Table, Written
-from agent_memory_cli.errors import AgentMemoryError, OutputError, ToolUsageError
+from agent_memory_cli.errors import AgentMemoryError, Interrupted, OutputError, ToolUsageError
 from agent_memory_cli.paths import real
-
-INTERRUPTED = 130
 
 
 def main() -> None:
@@ -34,6 +32,8 @@ def run(arguments: Sequence[str]) -> int:
             code = _show(invocation, _invoke(invocation, arguments))
         except AgentMemoryError as error:
             code = _show_error(invocation, error)
+        except KeyboardInterrupt:
+            code = _show_error(invocation, Interrupted("interrupted"))
         streams.flush()
     except BrokenPipeError:
         streams.abandon()
@@ -42,8 +42,7 @@ def run(arguments: Sequence[str]) -> int:
         streams.note(f"error: {error.message}")
         return error.exit_code
     except KeyboardInterrupt:
-        streams.note("interrupted")
-        return INTERRUPTED
+        return Interrupted.exit_code
     return code
 
 
@@ -99,15 +98,13 @@ def _show(invocation: Invocation, result: object) -> int:
     if invocation.json:
         from agent_memory_cli.cli.render.envelope import envelope, show
 
-        show(
-            envelope(
-                invocation.command,
-                status=result.status,
-                exit_code=result.exit_code,
-                data=result.data,
-                error=None,
-            )
+        told = envelope(
+            invocation.command,
+            status=result.status,
+            exit_code=result.exit_code,
+            data=result.data,
         )
+        show(told)
     elif isinstance(result.body, Table):
         _show_table(invocation, result.body)
     elif result.body:
@@ -133,17 +130,9 @@ def _show_table(invocation: Invocation, table: Table) -> None:
 
 def _show_error(invocation: Invocation, error: AgentMemoryError) -> int:
     if invocation.json:
-        from agent_memory_cli.cli.render.envelope import envelope, of_error, show
+        from agent_memory_cli.cli.render.envelope import envelope, show
 
-        show(
-            envelope(
-                invocation.command,
-                status=error.code,
-                exit_code=error.exit_code,
-                data=None,
-                error=of_error(error),
-            )
-        )
+        show(envelope(invocation.command, error=error))
         if not isinstance(error, OutputError):
             return error.exit_code
     from agent_memory_cli.cli.render.text import one_line

@@ -1,5 +1,6 @@
 """What holds for every command alike."""
 
+import json
 import os
 import signal
 import subprocess
@@ -180,8 +181,16 @@ def test_an_interrupt_ends_with_130(am):
     _until_reading(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
+    assert (process.returncode, out, err) == (130, b"", b"error: interrupted\n")
     assert not am.path.exists() or run("--db", am.path, "list", "--all").out == ""
+
+
+def test_an_interrupt_gives_its_envelope_too(am):
+    process = start("--db", am.path, "--json", "import", "-")
+    _until_reading(process)
+    process.send_signal(signal.SIGINT)
+    document = json.loads(process.communicate(timeout=60)[0])
+    assert (document["status"], document["exit_code"]) == ("interrupted", 130)
 
 
 def _until_reading(process: subprocess.Popen) -> None:

@@ -60,6 +60,13 @@ def test_a_file_per_user_needs_a_user_for_each_record(stored, memory, am, tmp_pa
     assert len(am.json("export", "--all")["records"]) == 4
 
 
+def test_a_format_that_the_envelope_cannot_hold_is_refused_and_not_ignored(stored, am, tmp_path):
+    refused = am("export", "--all", "--json", "--format", "csv")
+    assert (refused.code, refused.json["errors"][0]["hint"]) == (2, "give --out")
+    am.json("export", "--all", "--format", "csv", "--out", tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").read_text().startswith("id,")
+
+
 def test_what_contradicts_itself_is_refused(stored, am, tmp_path):
     for options in (
         [], ["--all", "--user", "ann"], ["--all", "--manifest"], ["--all", "--format", "xml"],

@@ -29,7 +29,8 @@ source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
 _agent_memory 2>/dev/null; printf '%s\\n' "${COMPREPLY[@]}"
 """
-# Asks a real interactive zsh for its matches: the widget prints them instead of showing them.
+# Asks a real interactive zsh for its matches: the widget prints them instead of showing them. Only
+# its prompt says that the line editor has begun; a tab before that would be a mere character.
 ZSH_SCRIPT = r"""
 zmodload zsh/zpty
 zpty inner zsh -f -i
@@ -38,8 +39,8 @@ zpty -w inner "compadd () {
   local -a found; builtin compadd -A found -D found \"\$@\" 2>/dev/null
   local -a args; args=(\"\$@\"); builtin compadd -O found \"\$@\"
   print -rl -- MATCH\$^found; builtin compadd \"\$@\" }"
-zpty -w inner "bindkey '^I' complete-word; setopt no_list_beep; print READY"
-zpty -r inner seen '*READY*READY*'
+zpty -w inner "bindkey '^I' complete-word; setopt no_list_beep; PS1=RE''ADY"
+zpty -r inner seen '*READY'
 zpty -n -w inner "$2"$'\t'
 zpty -n -w inner $'\C-u'"print FIN""ISHED"$'\n'
 zpty -r inner seen '*FINISHED*'

@@ -63,6 +63,8 @@ def command(
     format_ = _format(format_)
     if out is not None and out_dir is not None:
         raise ToolUsageError("--out and --out-dir exclude each other")
+    if invocation.json and out is None and out_dir is None and format_ != "jsonl":
+        raise ToolUsageError(f"--json does not go with --format {format_}", hint="give --out")
     if with_manifest and out is None and out_dir is None:
         raise ToolUsageError("--manifest needs --out or --out-dir")
     selection = Selection(

@@ -14,24 +14,24 @@ SCHEMA = "agent-memory/1"
 def envelope(
     command: str | None,
     *,
-    status: str,
-    exit_code: int,
-    data: object,
-    error: dict[str, object] | None,
+    status: str = "ok",
+    exit_code: int = 0,
+    data: object = None,
+    error: AgentMemoryError | None = None,
 ) -> dict[str, object]:
-    """The document: `schema`, `command`, `status`, `exit_code`, `data`, `errors`."""
+    """The document: `schema`, `command`, `status`, `exit_code`, `data`, `errors`. An error gives
+    its own status and exit code."""
     return {
         "schema": SCHEMA,
         "command": command,
-        "status": status,
-        "exit_code": exit_code,
+        "status": error.code if error else status,
+        "exit_code": error.exit_code if error else exit_code,
         "data": data,
-        "errors": [] if error is None else [error],
+        "errors": [_as_json(error)] if error else [],
     }
 
 
-def of_error(error: AgentMemoryError) -> dict[str, object]:
-    """An error as it stands in the document."""
+def _as_json(error: AgentMemoryError) -> dict[str, object]:
     return {
         "code": error.code,
         "message": error.message,
