@@ -1,7 +1,8 @@
 """The ports: what an agent may ask of a memory, and what an operator may ask besides.
 
 Every method is async and has a blocking twin `*_sync` that takes `timeout=` in seconds. Both may be
-called from a running event loop's thread (the twin then blocks it) and from many threads.
+called from a running event loop's thread (the twin then blocks it) and from many threads. What the
+methods give and raise stands with `GuardedMemory`, which every backend of ours inherits.
 """
 
 from __future__ import annotations
@@ -36,6 +37,14 @@ class MemoryPort(Protocol):
         self, records: Sequence[MemoryRecord], *, ctx: Context | None = None
     ) -> list[StoredRecord]: ...
 
+    def add_sync(
+        self,
+        records: Sequence[MemoryRecord],
+        *,
+        ctx: Context | None = None,
+        timeout: float | None = None,
+    ) -> list[StoredRecord]: ...
+
     async def search(
         self,
         query: str,
@@ -48,8 +57,30 @@ class MemoryPort(Protocol):
         ctx: Context | None = None,
     ) -> list[MemoryHit]: ...
 
+    def search_sync(
+        self,
+        query: str,
+        *,
+        scope: MemoryScope,
+        k: int = 5,
+        filters: Filters | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        ctx: Context | None = None,
+        timeout: float | None = None,
+    ) -> list[MemoryHit]: ...
+
     async def get(
         self, id: str, *, scope: MemoryScope | None = None, ctx: Context | None = None
+    ) -> StoredRecord | None: ...
+
+    def get_sync(
+        self,
+        id: str,
+        *,
+        scope: MemoryScope | None = None,
+        ctx: Context | None = None,
+        timeout: float | None = None,
     ) -> StoredRecord | None: ...
 
     async def delete(
@@ -60,40 +91,36 @@ class MemoryPort(Protocol):
         ctx: Context | None = None,
     ) -> int: ...
 
+    def delete_sync(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        scope: MemoryScope | None = None,
+        ctx: Context | None = None,
+        timeout: float | None = None,
+    ) -> int: ...
+
     async def export(
         self, scope: MemoryScope, *, ctx: Context | None = None
     ) -> list[StoredRecord]: ...
 
+    def export_sync(
+        self, scope: MemoryScope, *, ctx: Context | None = None, timeout: float | None = None
+    ) -> list[StoredRecord]: ...
+
     async def purge(self) -> int: ...
+
+    def purge_sync(self, *, timeout: float | None = None) -> int: ...
 
 
 @runtime_checkable
 class AdministeredMemory(MemoryPort, Protocol):
-    """What the services need besides: blocking twins, and the upkeep of a whole store."""
+    """What the services need besides: the upkeep of a whole store, as they call it."""
 
     name: ClassVar[str]
 
     @property
     def retention_days(self) -> float | None: ...
-
-    def add_sync(self, records: Sequence[MemoryRecord]) -> list[StoredRecord]: ...
-
-    def search_sync(
-        self,
-        query: str,
-        *,
-        scope: MemoryScope,
-        k: int = 5,
-        filters: Filters | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> list[MemoryHit]: ...
-
-    def get_sync(self, id: str, *, scope: MemoryScope | None = None) -> StoredRecord | None: ...
-
-    def delete_sync(
-        self, ids: Sequence[str] | None = None, *, scope: MemoryScope | None = None
-    ) -> int: ...
 
     def add_all_sync(
         self, batches: Iterable[Sequence[MemoryRecord]], *, skip_conflicts: bool = False
