@@ -5,10 +5,9 @@ The defaults work on any backend through its hooks; a backend overrides what it 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
 
 from agent_memory_cli.guard import checks
 from agent_memory_cli.guard.operations import Operations
@@ -25,7 +24,6 @@ from agent_memory_cli.reports import (
 )
 from agent_memory_cli.selection import Selection
 
-T = TypeVar("T")
 _EVERYTHING = Selection(None, include_expired=True)
 
 
@@ -72,7 +70,7 @@ class Administration(Operations):
 
     async def users(self) -> list[UserSummary]:
         """Who is in the store and how much, by user id; expired records count until they go."""
-        return await self._runner.awaited(self._guarded("memory.counted", self._users()))
+        return await self._runner.awaited(self._users_op())
 
     async def purge_plan(
         self, *, scope: MemoryScope | None = None, before: datetime | None = None
@@ -82,13 +80,11 @@ class Administration(Operations):
 
     async def purge_batch(self, plan: PurgePlan, *, limit: int = 1000) -> int:
         """Delete at most `limit` records of the plan; how many. 0: the plan is fulfilled."""
-        return await self._runner.awaited(
-            self._guarded("memory.purged", self._purge_batch(plan, limit))
-        )
+        return await self._runner.awaited(self._purge_batch_op(plan, limit))
 
     async def scrub(self) -> ScrubReport:
         """See to it that no byte of deleted records is left."""
-        return await self._runner.awaited(self._guarded("memory.scrubbed", self._scrub()))
+        return await self._runner.awaited(self._scrub_op())
 
     async def erasure_plan(self, user_id: str) -> ErasurePlan:
         """What stands in the store for this user. Raises ToolUsageError for an empty id."""
@@ -96,23 +92,12 @@ class Administration(Operations):
 
     async def erase(self, plan: ErasurePlan) -> ErasureReport:
         """Erase the user of the plan; the receipt says what was done and what is left to do."""
-        return await self._runner.awaited(self._guarded("memory.erased", self._erase(plan)))
+        return await self._runner.awaited(self._erase_op(plan))
 
     async def inspect(self, *, fix: bool = False) -> list[Check]:
         """The backend's rows of the doctor; with `fix`, what can be mended is, and looked at
         again."""
-        return await self._runner.awaited(self._guarded("memory.inspected", self._inspect(fix)))
-
-    async def _guarded(self, name: str, work: Coroutine[Any, Any, T]) -> T:
-        with self._observed(name, None, None) as data:
-            result = await work
-            if isinstance(result, int):
-                data["count"] = result
-            elif isinstance(result, ErasureReport):
-                data["count"] = result.deleted
-            elif isinstance(result, list):
-                data["count"] = len(result)
-        return result
+        return await self._runner.awaited(self._inspect_op(fix))
 
     async def _add_all_op(
         self, batches: Iterable[Sequence[MemoryRecord]], skip_conflicts: bool
@@ -137,17 +122,54 @@ class Administration(Operations):
             data["count"] = count
 
     async def _count_op(self, selection: Selection) -> int:
-        counted = self._count(checks.checked_selection(selection))
-        return await self._guarded("memory.counted", counted)
+        selection = checks.checked_selection(selection)
+        with self._observed("memory.counted", selection.scope, None) as data:
+            data["count"] = count = await self._count(selection)
+        return count
+
+    async def _users_op(self) -> list[UserSummary]:
+        with self._observed("memory.counted", None, None) as data:
+            users = await self._users()
+            data["count"] = len(users)
+        return users
 
     async def _purge_plan_op(self, scope: MemoryScope | None, before: datetime | None) -> PurgePlan:
         if scope is not None:
             checks.checked_scope(scope)
-        plan = self._purge_plan(scope, checks.checked_moment(before))
-        return await self._guarded("memory.counted", plan)
+        with self._observed("memory.planned", scope, None) as data:
+            plan = await self._purge_plan(scope, checks.checked_moment(before))
+            data["count"] = len(plan.ids)
+        return plan
+
+    async def _purge_batch_op(self, plan: PurgePlan, limit: int) -> int:
+        with self._observed("memory.purged", plan.scope, None) as data:
+            data["count"] = count = await self._purge_batch(plan, limit)
+        return count
+
+    async def _scrub_op(self) -> ScrubReport:
+        with self._observed("memory.scrubbed", None, None) as data:
+            report = await self._scrub()
+            data["count"] = len(report.done)
+        return report
 
     async def _erasure_plan_op(self, user_id: str) -> ErasurePlan:
-        return await self._guarded("memory.counted", self._erasure_plan(checks.checked_id(user_id)))
+        scope = MemoryScope(user_id=checks.checked_id(user_id))
+        with self._observed("memory.planned", scope, None) as data:
+            plan = await self._erasure_plan(user_id)
+            data["count"] = plan.records
+        return plan
+
+    async def _erase_op(self, plan: ErasurePlan) -> ErasureReport:
+        with self._observed("memory.erased", MemoryScope(user_id=plan.user_id), None) as data:
+            report = await self._erase(plan)
+            data["count"] = report.deleted
+        return report
+
+    async def _inspect_op(self, fix: bool) -> list[Check]:
+        with self._observed("memory.inspected", None, None) as data:
+            rows = await self._inspect(fix)
+            data["count"] = len(rows)
+        return rows
 
     async def _count(self, selection: Selection) -> int:
         return sum([len(batch) async for batch in self._all(selection)])

@@ -120,7 +120,7 @@ class GuardedMemory(Administration):
 
     def users_sync(self, *, timeout: float | None = None) -> list[UserSummary]:
         """`users` from blocking code."""
-        return self._runner.blocked(self._guarded("memory.counted", self._users()), timeout)
+        return self._runner.blocked(self._users_op(), timeout)
 
     def purge_plan_sync(
         self,
@@ -136,13 +136,11 @@ class GuardedMemory(Administration):
         self, plan: PurgePlan, *, limit: int = 1000, timeout: float | None = None
     ) -> int:
         """`purge_batch` from blocking code."""
-        return self._runner.blocked(
-            self._guarded("memory.purged", self._purge_batch(plan, limit)), timeout
-        )
+        return self._runner.blocked(self._purge_batch_op(plan, limit), timeout)
 
     def scrub_sync(self, *, timeout: float | None = None) -> ScrubReport:
         """`scrub` from blocking code."""
-        return self._runner.blocked(self._guarded("memory.scrubbed", self._scrub()), timeout)
+        return self._runner.blocked(self._scrub_op(), timeout)
 
     def erasure_plan_sync(self, user_id: str, *, timeout: float | None = None) -> ErasurePlan:
         """`erasure_plan` from blocking code."""
@@ -150,8 +148,8 @@ class GuardedMemory(Administration):
 
     def erase_sync(self, plan: ErasurePlan, *, timeout: float | None = None) -> ErasureReport:
         """`erase` from blocking code."""
-        return self._runner.blocked(self._guarded("memory.erased", self._erase(plan)), timeout)
+        return self._runner.blocked(self._erase_op(plan), timeout)
 
     def inspect_sync(self, *, fix: bool = False, timeout: float | None = None) -> list[Check]:
         """`inspect` from blocking code."""
-        return self._runner.blocked(self._guarded("memory.inspected", self._inspect(fix)), timeout)
+        return self._runner.blocked(self._inspect_op(fix), timeout)
