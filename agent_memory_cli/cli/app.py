@@ -6,7 +6,7 @@ command's name; they are declared once and given to every command.
 
 from __future__ import annotations
 
-import copy
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -91,7 +91,8 @@ def _remember(context: Any, option: Any, value: Any) -> None:
         invocation.settings_given[name] = value
 
 
-def _common_options() -> list[TyperOption]:
+@cache
+def _common_options() -> tuple[TyperOption, ...]:
     holder = typer.Typer(add_completion=False)
     holder.command()(_common)
     options = []
@@ -101,7 +102,7 @@ def _common_options() -> list[TyperOption]:
             option.callback = _remember
             option.rich_help_panel = _COMMON_PANEL
             options.append(option)
-    return options
+    return tuple(options)
 
 
 class LazyGroup(TyperGroup):
@@ -119,7 +120,7 @@ class LazyGroup(TyperGroup):
         holder.command(cmd_name, rich_help_panel=panel)(module.command)
         command = get_command(holder)
         assert isinstance(command, TyperCommand)  # noqa: S101 (one command makes no group)
-        command.params = [*command.params, *map(copy.copy, _common_options())]
+        command.params = [*command.params, *_common_options()]
         return command
 
 
