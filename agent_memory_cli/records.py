@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, FiniteFloat, JsonValue, model_validator
 
 from agent_memory_cli.ids import check_id, check_unicode
 from agent_memory_cli.times import as_utc
@@ -146,4 +146,4 @@ class MemoryHit(_Frozen):
     """A search result: the record and its score (higher is better, backend-specific)."""
 
     record: StoredRecord
-    score: float
+    score: FiniteFloat

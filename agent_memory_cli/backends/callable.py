@@ -81,7 +81,10 @@ class CallableMemory(GuardedMemory):
         return await self._call(_needed(self._get_function, "get"), id)
 
     async def _delete(self, ids: list[str] | None, scope: MemoryScope | None, now: datetime) -> int:
-        return await self._call(_needed(self._delete_function, "delete"), ids, scope)
+        count = await self._call(_needed(self._delete_function, "delete"), ids, scope)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise IntegrationError("the `delete` function told no number of records")
+        return count
 
     async def _stream(
         self, selection: Selection, now: datetime, *, newest_first: bool, limit: int | None

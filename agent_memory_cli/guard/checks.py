@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -42,10 +43,13 @@ def stored_records(
     records: Sequence[MemoryRecord], now: datetime, retention_days: float | None
 ) -> list[StoredRecord]:
     """`records` with id, created_at and, under retention, expires_at filled in."""
-    if isinstance(records, MemoryRecord) or not all(isinstance(r, MemoryRecord) for r in records):
+    # A model is iterable, too; what can be iterated only once is looked at once.
+    if isinstance(records, MemoryRecord) or not isinstance(records, Iterable):
         raise ToolUsageError("add takes a sequence of MemoryRecord")
     filled = []
     for record in records:
+        if not isinstance(record, MemoryRecord):
+            raise ToolUsageError("add takes a sequence of MemoryRecord")
         created = record.created_at or now
         if created > now:
             raise ToolUsageError("created_at lies in the future", hint="check the clock")
@@ -89,8 +93,8 @@ def checked_ids(ids: Sequence[str] | None, scope: MemoryScope | None) -> list[st
         if scope is None:
             raise ToolUsageError("delete needs ids, a scope or both")
         return None
-    if isinstance(ids, str):
-        raise ToolUsageError("ids is a sequence of strings, not one string")
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise ToolUsageError("ids is a sequence of strings")
     return list(dict.fromkeys(checked_id(value) for value in ids))
 
 
@@ -140,4 +144,18 @@ def checked_selection(selection: Selection) -> Selection:
 
 
 def checked_moment(moment: datetime | None) -> datetime | None:
+    if moment is not None and not isinstance(moment, datetime):
+        raise ToolUsageError("a time is a datetime")
     return None if moment is None else as_utc(moment)
+
+
+def checked_timeout(timeout: float | None) -> float | None:
+    """Seconds to wait, as many as a lock can; None waits for ever."""
+    if timeout is not None and (not is_number(timeout) or not timeout >= 0):
+        raise ToolUsageError("timeout is a number of seconds, 0 or more")
+    return None if timeout is None else min(timeout, threading.TIMEOUT_MAX)
+
+
+def is_number(value: object) -> bool:
+    """A real number; unlike in Python, True is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from agent_memory_cli.errors import AgentMemoryError, ConfigError, IntegrationError
 from agent_memory_cli.events import Context, Event, Sink
+from agent_memory_cli.guard.checks import is_number
 from agent_memory_cli.guard.runner import Runner
 from agent_memory_cli.records import MemoryHit, MemoryScope, StoredRecord
 from agent_memory_cli.reports import AddReport
@@ -41,7 +42,9 @@ class Hooks(ABC):
         capture_content: bool = False,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        if retention_days is not None and not 0 < retention_days <= 365_000:
+        if retention_days is not None and not (
+            is_number(retention_days) and 0 < retention_days <= 365_000
+        ):
             raise ConfigError("retention_days is a number above 0 and at most 365000")
         self._retention_days = retention_days
         self._sink = sink

@@ -132,8 +132,8 @@ class Operations(Hooks):
             checks.checked_scope(scope)
         with self._observed("memory.read", scope, ctx) as data:
             record = await self._get(id, now)
-            if record is not None and not Selection(scope).admits(
-                record, now, self._retention_days
+            if record is not None and not (
+                record.id == id and Selection(scope).admits(record, now, self._retention_days)
             ):
                 record = None
             data["count"] = int(record is not None)

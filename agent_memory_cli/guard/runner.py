@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from agent_memory_cli.errors import BusyError
+from agent_memory_cli.errors import BusyError, ToolUsageError
+from agent_memory_cli.guard.checks import checked_timeout
 
 if TYPE_CHECKING:
     import asyncio
@@ -94,7 +95,15 @@ class Runner:
         return job.outcome()
 
     def blocked(self, coroutine: Coroutine[Any, Any, T], timeout: float | None) -> T:
-        """From blocking code. Raises BusyError when `timeout` seconds were not enough."""
+        """From blocking code. Raises BusyError when `timeout` seconds were not enough.
+
+        Raises ToolUsageError for one that is no number of seconds; nothing was begun then.
+        """
+        try:
+            timeout = checked_timeout(timeout)
+        except ToolUsageError:
+            coroutine.close()
+            raise
         if not self._blocking:
             return self._on_own_loop(coroutine, timeout)
         if timeout is None:

@@ -152,6 +152,30 @@ def test_a_backend_that_only_pretends_to_delete_is_incomplete():
     assert report.verified == ()
 
 
+@pytest.mark.parametrize("told", [None, "1", True, -1, 1.0])
+def test_a_deletion_that_tells_no_number_is_a_failure(told):
+    memory = CallableMemory(add=print, search=print, delete=lambda ids, scope: told)
+    with pytest.raises(IntegrationError, match="number"):
+        memory.delete_sync(["1"])
+
+
+def test_a_record_of_another_id_than_asked_for_is_not_shown():
+    memory = CallableMemory(
+        add=print, search=print, get=lambda id_: stored("tea", "other"), clock=Clock()
+    )
+    assert memory.get_sync("1") is None
+    assert memory.get_sync("other").text == "tea"
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), "high", None])
+def test_a_score_that_is_no_number_is_a_failure(ann, score):
+    memory = CallableMemory(
+        add=print, search=lambda query, scope, k: [(stored("tea"), score)], clock=Clock()
+    )
+    with pytest.raises(IntegrationError):
+        memory.search_sync("tea", scope=ann)
+
+
 def test_search_may_return_records_hits_or_pairs(ann):
     one = stored("tea")
     for found, score in ((one, 0.0), (MemoryHit(record=one, score=3.0), 3.0), ((one, 4.0), 4.0)):

@@ -1,6 +1,6 @@
 """Input that cannot be meant is refused before a backend sees it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from pydantic import ValidationError
@@ -56,10 +56,15 @@ def test_a_creation_in_the_future_is_refused():
         checks.stored_records([record("x", created_at=NOW + timedelta(microseconds=1))], NOW, None)
 
 
-@pytest.mark.parametrize("records", [record("one"), ["text"], [{"text": "x"}], [None]])
+@pytest.mark.parametrize("records", [record("one"), ["text"], [{"text": "x"}], [None], None, 5])
 def test_add_takes_a_sequence_of_records_only(records):
     with pytest.raises(ToolUsageError):
         checks.stored_records(records, NOW, None)
+
+
+def test_records_that_can_be_iterated_only_once_are_all_there():
+    stored = checks.stored_records((record(text) for text in ("tea", "milk")), NOW, None)
+    assert [one.text for one in stored] == ["tea", "milk"]
 
 
 @pytest.mark.parametrize("value", ["", " ", 7, None, b"id", "x" * 513, "\ud800"])
@@ -124,3 +129,15 @@ def test_moments_without_an_offset_are_utc():
     naive = datetime(2026, 6, 7, 12)  # noqa: DTZ001
     assert checks.checked_moment(naive) == datetime(2026, 6, 7, 12, tzinfo=UTC)
     assert checks.checked_moment(None) is None
+
+
+@pytest.mark.parametrize("moment", ["2026-06-07", 5, date(2026, 6, 7), 0, ""])
+def test_a_moment_is_a_datetime(moment):
+    with pytest.raises(ToolUsageError):
+        checks.checked_moment(moment)
+
+
+@pytest.mark.parametrize("timeout", ["1", -1, float("nan"), True])
+def test_a_timeout_is_a_number_of_seconds(timeout):
+    with pytest.raises(ToolUsageError):
+        checks.checked_timeout(timeout)

@@ -144,7 +144,7 @@ def test_nothing_to_add_and_nothing_to_delete_ask_nothing_of_the_backend():
     assert memory.delete_sync([]) == 0
 
 
-@pytest.mark.parametrize("days", [0, -1, 365_001, float("nan"), float("inf")])
+@pytest.mark.parametrize("days", [0, -1, 365_001, float("nan"), float("inf"), "30", True])
 def test_a_retention_that_is_no_number_of_days_is_refused(days):
     from agent_memory_cli import ConfigError
 

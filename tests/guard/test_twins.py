@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agent_memory_cli import BusyError, GuardedMemory, MemoryPort, MemoryScope, Selection
+from agent_memory_cli import (
+    BusyError,
+    GuardedMemory,
+    MemoryPort,
+    MemoryScope,
+    Selection,
+    ToolUsageError,
+)
 from agent_memory_cli.port import AdministeredMemory
 from tests.guard.fakes import Awaiting
 from tests.helpers import Clock, finished, looking_into, python, record, texts
@@ -110,6 +117,19 @@ def test_a_timeout_is_busy_and_nothing_was_written(memory, ann):
     assert texts(memory, ann) == ["first"]
     memory.add_sync([record("third")], timeout=60)
     assert texts(memory, ann) == ["first", "third"]
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e30, 10**40])
+def test_a_timeout_may_be_longer_than_any_wait(any_memory, ann, timeout):
+    any_memory.add_sync([record("green tea")], timeout=timeout)
+    assert len(any_memory.search_sync("tea", scope=ann, timeout=timeout)) == 1
+
+
+@pytest.mark.parametrize("timeout", ["1", -1, float("nan")])
+def test_a_timeout_that_is_none_is_refused_before_anything_is_written(any_memory, ann, timeout):
+    with pytest.raises(ToolUsageError):
+        any_memory.add_sync([record("tea")], timeout=timeout)
+    assert texts(any_memory, ann) == []
 
 
 def test_a_timeout_of_an_awaiting_backend_is_busy(ann):

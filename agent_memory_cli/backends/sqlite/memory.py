@@ -21,6 +21,7 @@ from agent_memory_cli.backends.sqlite.scrub import is_due, scrub, truncate_wal
 from agent_memory_cli.errors import ConfigError, ToolUsageError
 from agent_memory_cli.events import Sink
 from agent_memory_cli.guard import GuardedMemory
+from agent_memory_cli.guard.checks import is_number
 from agent_memory_cli.paths import on_disk
 from agent_memory_cli.records import MemoryHit, MemoryScope, StoredRecord
 from agent_memory_cli.reports import (
@@ -72,7 +73,7 @@ class SQLiteMemory(GuardedMemory):
             raise ConfigError("the path of the store is empty")
         if text == ":memory:":
             raise ConfigError("a store in memory would be gone at once", hint="name a file")
-        if not 0 <= busy_timeout < math.inf:
+        if not is_number(busy_timeout) or not 0 <= busy_timeout < math.inf:
             raise ConfigError("busy_timeout is a number of seconds, 0 or more")
         # Links are followed: SQLite keeps its other files beside the file that is meant.
         absolute = os.path.realpath(on_disk(text))

@@ -75,7 +75,7 @@ def test_a_path_that_cannot_be_meant_is_refused(bad):
         SQLiteMemory(bad)
 
 
-@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), "5", None, True])
 def test_a_wait_without_an_end_is_refused(path, seconds):
     with pytest.raises(ConfigError):
         SQLiteMemory(path, busy_timeout=seconds)
