@@ -61,12 +61,13 @@ def import_lines(
     skip_invalid: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
-    """Imports a seekable binary stream of UTF-8 JSON lines. `progress` gets counts of bytes.
+    """Imports a seekable binary stream of UTF-8 JSON lines, from where it stands. `progress` gets
+    counts of bytes.
 
     Lines without an id get one made from their content, so that importing again adds no doubles.
     Raises ToolUsageError naming the faulty lines; nothing is then imported, unless `skip_invalid`.
     """
-    now = utc_now()
+    now, start = utc_now(), source.tell()
     faults, valid = [], 0
     for _, parsed in _parsed(source, now, progress):
         if isinstance(parsed, Fault):
@@ -78,19 +79,21 @@ def import_lines(
     if not valid:
         return Outcome(0, 0, tuple(faults))
     try:
-        report = memory.add_all_sync(_batches(source, now, progress), skip_conflicts=skip_invalid)
+        report = memory.add_all_sync(
+            _batches(source, start, now, progress), skip_conflicts=skip_invalid
+        )
     except ToolUsageError as error:
-        clashes = _clashes(source, now, error.details)
+        clashes = _clashes(source, start, now, error.details)
         raise (_refusal(clashes) if clashes else error) from None
-    faults += _clashes(source, now, report.conflicts)
+    faults += _clashes(source, start, now, report.conflicts)
     faults.sort(key=lambda fault: fault.line)
     return Outcome(report.added, report.unchanged, tuple(faults))
 
 
 def _batches(
-    source: BinaryIO, now: datetime, progress: Callable[[int], None] | None
+    source: BinaryIO, start: int, now: datetime, progress: Callable[[int], None] | None
 ) -> Iterator[list[MemoryRecord]]:
-    source.seek(0)
+    source.seek(start)
     batch: list[MemoryRecord] = []
     for _, parsed in _parsed(source, now, progress):
         if isinstance(parsed, Fault):
@@ -103,11 +106,11 @@ def _batches(
         yield batch
 
 
-def _clashes(source: BinaryIO, now: datetime, ids: tuple[str, ...]) -> list[Fault]:
+def _clashes(source: BinaryIO, start: int, now: datetime, ids: tuple[str, ...]) -> list[Fault]:
     """The lines whose ids are taken; of several lines with one id, the last ones clash."""
     if not ids:
         return []
-    source.seek(0)
+    source.seek(start)
     wanted, lines = Counter(ids), dict[str, list[int]]()
     for number, parsed in _parsed(source, now, None):
         if isinstance(parsed, MemoryRecord) and parsed.id and parsed.id in wanted:

@@ -17,13 +17,19 @@ _MODE = 0o600
 
 
 @contextmanager
-def whole_file(path: Path, *, force: bool, never: Iterable[Path] = ()) -> Iterator[BinaryIO]:
+def whole_file(
+    path: Path,
+    *,
+    force: bool,
+    never: Iterable[Path] = (),
+    hint: str = "use --force to replace it",
+) -> Iterator[BinaryIO]:
     """Opens a file for writing that gets its name only when the block ends well.
 
     Raises RefusedError when something is there already (unless `force`) or when `path` is one of
     `never`; OutputError when it cannot be written. What stood there is then as it was.
     """
-    _check(path, force=force, never=never)
+    _check(path, force=force, never=never, hint=hint)
     try:
         with _unnamed(path.parent) as (file, source):
             yield file
@@ -38,7 +44,7 @@ def whole_file(path: Path, *, force: bool, never: Iterable[Path] = ()) -> Iterat
         raise OutputError(f"the file cannot be written: {error.strerror}") from None
 
 
-def _check(path: Path, *, force: bool, never: Iterable[Path]) -> None:
+def _check(path: Path, *, force: bool, never: Iterable[Path], hint: str) -> None:
     for other in never:
         with suppress(OSError):
             if path.resolve() == other.resolve() or path.samefile(other):
@@ -58,7 +64,7 @@ def _check(path: Path, *, force: bool, never: Iterable[Path]) -> None:
     if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
         raise OutputError("the output is not a regular file")
     if not force:
-        raise RefusedError("the output exists already", hint="use --force to replace it")
+        raise RefusedError("the output exists already", hint=hint)
 
 
 @contextmanager

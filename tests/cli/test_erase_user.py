@@ -87,3 +87,14 @@ def test_a_known_id_without_records_is_erased_too(memory, am):
     am.ok("delete", "r1", "--yes")
     assert am.json("erase-user", "ann", "--yes")["report"]["deleted"] == 0
     assert b"ann" not in am.path.read_bytes()
+
+
+def test_a_receipt_replaces_no_file_and_the_hint_names_no_option_that_is_not_there(
+    stored, am, tmp_path
+):
+    file = tmp_path / "r.json"
+    file.write_text("kept")
+    refused = am.failed(4, "erase-user", "ann", "--yes", "--receipt", file)
+    assert "--force" not in refused
+    assert file.read_text() == "kept"
+    assert am.json("users")["users"]

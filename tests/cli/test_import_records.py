@@ -1,3 +1,5 @@
+import os
+
 from tests.cli.runner import jsonl, run
 
 
@@ -9,6 +11,14 @@ def test_a_pipe_a_file_and_a_redirected_file_are_read_alike(am, tmp_path):
         assert am.ok("import", "-", stdin=redirected).out == "imported 0, 2 were there already\n"
     assert am.ok("import", "-", stdin=file.read_bytes()).out == "imported 0, 2 were there already\n"
     assert am.ok("import", "/dev/stdin", stdin=file.read_bytes()).code == 0
+
+
+def test_a_redirected_file_is_read_from_where_it_stands(am, tmp_path):
+    file = tmp_path / "f.jsonl"
+    file.write_bytes(b"a heading\n" + jsonl({"user": "ann", "text": "one"}))
+    with file.open("rb") as redirected:
+        os.lseek(redirected.fileno(), len(b"a heading\n"), os.SEEK_SET)
+        assert am.ok("import", "-", stdin=redirected).out == "imported 1\n"
 
 
 def test_what_is_skipped_is_said_by_line(am):

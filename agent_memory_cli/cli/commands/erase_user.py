@@ -40,7 +40,8 @@ def command(
         return Result(data={"dry_run": True, "plan": plan}, body=_described(plan))
     # Opened first: a receipt that cannot be written is known before anything is erased.
     target = None if receipt is None else options.path(receipt, "--receipt")
-    with nullcontext() if target is None else whole_file(target, force=False) as file:
+    hint = "a receipt replaces no file; name another"
+    with nullcontext() if target is None else whole_file(target, force=False, hint=hint) as file:
         if not plan.already_erased:
             approve(invocation, _described(plan), yes=yes)
         done = erasure.apply(memory, plan)

@@ -37,8 +37,9 @@ def command(
     invocation = of(context)
     memory = invocation.memory(create=True)
     with _opened(file) as source:
-        size = source.seek(0, 2)
-        source.seek(0)
+        start = source.tell()
+        size = source.seek(0, 2) - start
+        source.seek(start)
         with bar(invocation, "importing", 2 * size) as advance:
             outcome = import_lines(memory, source, skip_invalid=skip_invalid, progress=advance)
     body = f"imported {outcome.added}"
@@ -61,6 +62,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
             return
         with tempfile.TemporaryFile() as spooled:
             shutil.copyfileobj(source, spooled)
+            spooled.seek(0)
             yield spooled
     except OSError as error:
         raise ToolUsageError(f"the input cannot be read: {error.strerror}") from None
