@@ -30,20 +30,27 @@ def matches(metadata: Mapping[str, JsonValue], filters: Mapping[str, JsonValue])
 @dataclass(frozen=True)
 class Selection:
     """Records in `scope` (None: every scope, for administration), at or after `since`, before
-    `until`, whose metadata match `filters`. Expired ones only when asked for."""
+    `until`, whose metadata match `filters`. Expired ones only when asked for: besides the live
+    ones, or with `only_expired` alone."""
 
     scope: MemoryScope | None
     filters: Metadata = field(default_factory=dict)
     since: datetime | None = None
     until: datetime | None = None
     include_expired: bool = False
+    only_expired: bool = False
 
     def admits(self, record: StoredRecord, now: datetime, retention_days: float | None) -> bool:
         """True when `record` is selected at the instant `now`."""
         return (
             (self.scope is None or self.scope.covers(record.scope))
-            and (self.include_expired or record.live(now, retention_days))
+            and self._due(record, now, retention_days)
             and (self.since is None or record.created_at >= self.since)
             and (self.until is None or record.created_at < self.until)
             and (not self.filters or matches(record.metadata, self.filters))
         )
+
+    def _due(self, record: StoredRecord, now: datetime, retention_days: float | None) -> bool:
+        if self.only_expired:
+            return not record.live(now, retention_days)
+        return self.include_expired or record.live(now, retention_days)

@@ -69,6 +69,10 @@ def test_expired_records_are_admitted_only_when_asked_for():
     assert not Selection(None).admits(due, NOW, None)
     assert Selection(None, include_expired=True).admits(due, NOW, None)
     assert not Selection(None).admits(_stored(), NOW + timedelta(days=2), 1)
+    alone = Selection(None, only_expired=True)
+    assert alone.admits(due, NOW, None)
+    assert alone.admits(_stored(), NOW + timedelta(days=2), 1)
+    assert not alone.admits(_stored(), NOW, None)
 
 
 def test_no_scope_admits_everybody_and_a_scope_only_its_own():

@@ -172,7 +172,15 @@ class Administration(Operations):
         return rows
 
     async def _count(self, selection: Selection) -> int:
-        return sum([len(batch) async for batch in self._all(selection)])
+        # Asked for with what is live, which the guard would drop with a WARNING.
+        now, wider = self._clock(), replace(selection, include_expired=True, only_expired=False)
+        return sum(
+            [
+                selection.admits(record, now, self._retention_days)
+                async for batch in self._all(wider)
+                for record in batch
+            ]
+        )
 
     async def _users(self) -> list[UserSummary]:
         seen: dict[str | None, UserSummary] = {}

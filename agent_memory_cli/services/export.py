@@ -49,8 +49,7 @@ def export(
     """
     left_out = 0
     if not selection.include_expired:
-        everything = memory.count_sync(replace(selection, include_expired=True))
-        left_out = everything - memory.count_sync(selection)
+        left_out = memory.count_sync(replace(selection, only_expired=True))
     digest, size, seen = hashlib.sha256(), 0, _Seen(progress)
     for portion in encoded(
         seen.through(memory.stream_sync(selection)), format_, ascii_only=ascii_only

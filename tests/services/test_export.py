@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_memory_cli import MemoryScope, Selection
+from agent_memory_cli import MemoryScope, Selection, SQLiteMemory
 from agent_memory_cli.errors import NotFoundError, ToolUsageError
 from agent_memory_cli.services.export import (
     export,
@@ -15,7 +15,7 @@ from agent_memory_cli.services.export import (
     manifest_path,
     verify,
 )  # fmt: skip
-from tests.helpers import add, record
+from tests.helpers import Clock, add, record
 
 
 def _exported(memory, selection, **options):
@@ -42,6 +42,18 @@ def test_what_is_past_due_is_counted_within_the_selection_only(memory, clock, an
     assert _exported(memory, Selection(None))[1].expired_left_out == 2
     whole = _exported(memory, Selection(ann, include_expired=True))[1]
     assert (whole.count, whole.expired_left_out) == (2, 0)
+
+
+def test_what_agents_write_meanwhile_is_not_counted_as_past_due(memory, path, clock, ann):
+    class Shared(SQLiteMemory):
+        async def _count(self, selection):
+            counted = await super()._count(selection)
+            add(memory, "meanwhile")
+            return counted
+
+    memory.add_sync([record("due", expires_at=clock.now + timedelta(hours=1))])
+    late = Clock(clock.now + timedelta(days=1))
+    assert _exported(Shared(path, clock=late), Selection(ann))[1].expired_left_out == 1
 
 
 def test_progress_counts_every_record(memory, ann):

@@ -253,8 +253,7 @@ class SQLiteMemory(GuardedMemory):
         return erase.erase(self._connections, plan, self._clock)
 
     async def _inspect(self, fix: bool) -> list[Check]:
-        now = self._clock()
-        return inspect(self._connections, now, self._cutoff(now), fix=fix)
+        return inspect(self._connections, self._clock, self._cutoff, fix=fix)
 
     def _interrupt(self, thread: int) -> None:
         self._connections.interrupt(thread)

@@ -24,6 +24,9 @@ NEWEST_FIRST = "created_at DESC, key DESC"
 # Everybody's, in the order of an index, so that nothing has to be sorted.
 USER_BY_USER = "key >> 32, created_at, key"
 
+# Before any time there is.
+_NEVER = -(2**63)
+
 
 class Where:
     """A selection as SQL conditions on `record` with bound values. `no` is the partition, None for
@@ -41,7 +44,10 @@ class Where:
             self._add("session_id = ?", scope.session_id)
         if scope is not None and scope.agent_id is not None:
             self._add("agent_id = ?", scope.agent_id)
-        if not selection.include_expired:
+        if selection.only_expired:
+            self._conditions.append("(expires_at <= ? OR created_at <= ?)")
+            self.values += [to_micros(now), _NEVER if cutoff is None else to_micros(cutoff)]
+        elif not selection.include_expired:
             self._add("(expires_at IS NULL OR expires_at > ?)", to_micros(now))
             if cutoff is not None:
                 self._add("created_at > ?", to_micros(cutoff))

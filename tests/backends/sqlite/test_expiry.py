@@ -1,6 +1,6 @@
 """Expired records are hidden at once, and deleted on the next write and by a purge."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -224,3 +224,13 @@ def test_purged_words_are_gone_from_every_file(memory, clock):
     memory.close()
     assert b"zqxcamel" not in bytes_of(memory.path)
     assert not {word for word in words_in_index(memory.path) if "camel" in word}
+
+
+def test_what_agents_add_while_the_doctor_looks_is_not_from_the_future(memory, path, clock):
+    def later() -> datetime:
+        asked = clock()
+        clock.forward(seconds=1)
+        add(memory, "meanwhile")
+        return asked
+
+    assert row(SQLiteMemory(path, clock=later), "store.future").status == "ok"
