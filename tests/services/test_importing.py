@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from agent_memory_cli import SQLiteMemory
 from agent_memory_cli.errors import ToolUsageError
 from agent_memory_cli.services.importing import BATCH, import_lines
 from tests.cli.runner import jsonl
@@ -100,3 +101,19 @@ def test_numbers_are_kept_as_they_are(memory, ann):
     _imported(memory, jsonl({"user": "ann", "text": "x", "metadata": numbers}))
     stored = memory.export_sync(ann)[0].metadata
     assert json.dumps(stored) == json.dumps(numbers)
+
+
+def test_a_file_is_known_again_under_another_retention(memory, path, clock, ann):
+    data = jsonl({"user": "ann", "text": "x", "created_at": "2024-06-01"})
+    _imported(memory, data)
+    for days in (365, 900, None):
+        other = SQLiteMemory(path, retention_days=days, clock=clock)
+        outcome = _imported(other, data)
+        assert (outcome.added, outcome.unchanged) == (0, 1)
+
+
+def test_another_expiry_under_the_same_id_is_another_record(memory):
+    line = {"id": "1", "user": "ann", "text": "x", "created_at": "2024-06-01"}
+    _imported(memory, jsonl(line | {"expires_at": "2999-01-01"}))
+    with pytest.raises(ToolUsageError):
+        _imported(memory, jsonl(line | {"expires_at": "2999-01-02"}))

@@ -106,7 +106,7 @@ class SQLiteMemory(GuardedMemory):
                     other = stored.get(record.id) or fresh.get(record.id)
                     if other is None:
                         fresh[record.id] = record
-                    elif _same(other, record, now):
+                    elif _same(other, record, now, self._retention_days):
                         unchanged += 1
                     else:
                         conflicts.append(record.id)
@@ -268,15 +268,26 @@ class SQLiteMemory(GuardedMemory):
         return select.Where(selection, no, now, self._cutoff(now))
 
 
-def _same(stored: StoredRecord, given: StoredRecord, now: datetime) -> bool:
-    """Whether a record is stored already, word for word. One that came without a time has `now`
-    as its time, and times are then not compared."""
+def _same(
+    stored: StoredRecord, given: StoredRecord, now: datetime, retention_days: float | None
+) -> bool:
+    """Whether a record is stored already, word for word.
+
+    One that came without a time has `now` as its time, and times are then not compared; one that
+    came without an expiry has at most that of the retention, which may be another by now.
+    """
+    unsaid: list[datetime | None] = [None]
+    if retention_days is not None:
+        unsaid.append(given.created_at + timedelta(days=retention_days))
     return (
         stored.scope == given.scope
         and stored.text == given.text
         and same_json(stored.metadata, given.metadata)
         and (
             given.created_at == now
-            or (stored.created_at, stored.expires_at) == (given.created_at, given.expires_at)
+            or (
+                stored.created_at == given.created_at
+                and (given.expires_at in unsaid or stored.expires_at == given.expires_at)
+            )
         )
     )
