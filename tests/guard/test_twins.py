@@ -203,3 +203,20 @@ def test_no_user_is_searched_apart(any_memory):
     any_memory.add_sync([record("tea", None, agent="helper"), record("tea", "ann", agent="helper")])
     [hit] = any_memory.search_sync("tea", scope=MemoryScope(agent_id="helper"))
     assert hit.record.scope.user_id is None
+
+
+def test_closing_lets_a_call_of_another_thread_end_well(memory, ann):
+    begun, closed = threading.Event(), threading.Event()
+
+    def batches():
+        begun.set()
+        assert closed.wait(60)
+        yield [record("tea")]
+
+    with ThreadPoolExecutor(1) as pool:
+        adding = pool.submit(memory.add_all_sync, batches())
+        assert begun.wait(60)
+        memory.close()
+        closed.set()
+        assert adding.result().added == 1
+    assert texts(memory, ann) == ["tea"]

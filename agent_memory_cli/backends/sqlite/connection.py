@@ -135,10 +135,8 @@ class Connections:
             session.connection.interrupt()
 
     def close(self) -> None:
-        """Closes every thread's connection."""
-        for session in list(self._sessions.values()):
-            if session.process == os.getpid():
-                session.connection.close()
+        """Closes every thread's connection; one that is in use, once its call has ended."""
+        # Letting go of them does that: a call that runs holds its own.
         self._sessions.clear()
         self._local = threading.local()
 
