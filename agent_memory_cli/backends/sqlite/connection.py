@@ -84,9 +84,9 @@ class Connections:
         BEGIN IMMEDIATE: one that reads first and writes later can fail with BUSY_SNAPSHOT, which
         no waiting covers.
         """
-        session = self._session()
-        connection = session.connection
         with translated():
+            session = self._session()
+            connection = session.connection
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -100,8 +100,8 @@ class Connections:
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
         """This thread's connection, which meanwhile sees one state, whatever others write."""
-        connection = self.reading()
         with translated():
+            connection = self.reading()
             connection.execute("BEGIN")
             try:
                 yield connection

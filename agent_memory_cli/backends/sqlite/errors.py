@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import apsw
 
+from agent_memory_cli.backends.sqlite import forks
 from agent_memory_cli.errors import (
     AgentMemoryError,
     BusyError,
@@ -54,6 +55,7 @@ def translate(error: apsw.Error) -> AgentMemoryError:  # noqa: PLR0911 (one for 
 def translated() -> Iterator[None]:
     """Raises ours for whatever the driver raises inside."""
     try:
-        yield
+        with forks.call():
+            yield
     except apsw.Error as error:
         raise translate(error) from error

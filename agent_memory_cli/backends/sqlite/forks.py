@@ -9,6 +9,9 @@ the file. See https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_databas
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from weakref import WeakSet
 
 import apsw
@@ -18,6 +21,21 @@ from agent_memory_cli.errors import IntegrationError
 _opened: WeakSet[apsw.Connection] = WeakSet()
 _kept: list[apsw.Connection] = []
 _stuck: list[apsw.Connection] = []
+# The calls that run or rest between two batches, each with its thread.
+_calls: dict[object, int] = {}
+# In a child: whether it was forked in the middle of another thread's call.
+_torn = False
+
+
+@contextmanager
+def call() -> Iterator[None]:
+    """Within it, SQLite is used on this thread."""
+    token = object()
+    _calls[token] = threading.get_ident()
+    try:
+        yield
+    finally:
+        _calls.pop(token, None)
 
 
 def watch(connection: apsw.Connection) -> None:
@@ -32,7 +50,7 @@ def keep(connection: apsw.Connection) -> None:
 
 def check() -> None:
     """Raises IntegrationError in a child that was forked in the middle of a call."""
-    if _stuck:
+    if _stuck or _torn:
         raise IntegrationError(
             "the process was forked while another thread used the store",
             hint="fork before the store is used, or start the child as a new process",
@@ -40,6 +58,14 @@ def check() -> None:
 
 
 def _let_go() -> None:
+    global _torn  # noqa: PLW0603 (a fact about the process)
+    own = threading.get_ident()
+    if _torn or any(thread != own for thread in _calls.values()):
+        # That thread may hold locks of SQLite's own, and did not come along: whoever asks SQLite
+        # for anything, even to close, may wait for ever.
+        _torn = True
+        _immortalize(list(_opened))
+        return
     for connection in list(_opened):
         try:
             if connection.in_transaction:
@@ -53,6 +79,14 @@ def _let_go() -> None:
             _stuck.append(connection)
     _opened.clear()
     _kept.clear()
+
+
+def _immortalize(connections: list[apsw.Connection]) -> None:
+    """Has connections never closed, not even when the interpreter ends."""
+    import ctypes
+
+    for connection in connections:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
 if hasattr(os, "register_at_fork"):

@@ -10,7 +10,7 @@ from tests.helpers import finished, python, troubles, wrong_counts
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
 
 BEGIN = """
-import os, subprocess, sys, threading
+import os, subprocess, sys, threading, time
 from agent_memory_cli import *
 m = SQLiteMemory(sys.argv[1], busy_timeout=60)
 ann = MemoryScope(user_id="ann")
@@ -112,6 +112,42 @@ else:
 
 def test_a_child_forked_in_the_middle_of_a_write_is_told_and_the_write_goes_on(path):
     assert finished(python(BEGIN + WITHIN, path)).strip() == "3"
+    memory = SQLiteMemory(path)
+    assert troubles(memory) == []
+    assert wrong_counts(memory) == []
+    memory.close()
+
+
+BUSY = """
+ended = threading.Event()
+def work():
+    while not ended.is_set():
+        add("parent")
+thread = threading.Thread(target=work)
+thread.start()
+codes = set()
+for n in range(30):
+    child = os.fork()
+    if not child:
+        try:
+            add("child")
+        except IntegrationError:
+            (os._exit if n % 2 else sys.exit)(1)
+        os._exit(0)
+    deadline = time.monotonic() + 20
+    while not (found := os.waitpid(child, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            os.kill(child, 9)
+            found = os.waitpid(child, 0)
+    codes.add(os.waitstatus_to_exitcode(found[1]))
+ended.set()
+thread.join()
+print(codes <= {0, 1}, codes)
+"""
+
+
+def test_a_child_forked_beside_a_busy_thread_writes_or_is_told_and_never_hangs(path):
+    assert finished(python(BEGIN + BUSY, path), timeout=120).startswith("True")
     memory = SQLiteMemory(path)
     assert troubles(memory) == []
     assert wrong_counts(memory) == []
