@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from agent_memory_cli.cli import streams
 from agent_memory_cli.cli.invocation import Invocation
@@ -17,10 +18,12 @@ from agent_memory_cli.services.export import Summary, export
 from agent_memory_cli.services.formats import Format
 
 
-def told(summary: Summary) -> str:
-    """What an export holds and what not, as a note."""
-    left_out = summary.expired_left_out
-    return f"{counted(summary.count, 'record')} exported" + (
+def told(summaries: Sequence[Summary]) -> str:
+    """What exports hold and what not, as a note."""
+    left_out = sum(summary.expired_left_out for summary in summaries)
+    records = counted(sum(summary.count for summary in summaries), "record")
+    files = f" to {counted(len(summaries), 'file')}" if len(summaries) > 1 else ""
+    return f"{records} exported{files}" + (
         f"; {left_out} past due left out (--include-expired has them)" if left_out else ""
     )
 
@@ -41,7 +44,7 @@ def to_output(
 
     streams.flush()
     summary = export(memory, selection, write, format_=format_, ascii_only=ascii_only)
-    return Written(notes=[told(summary)])
+    return Written(notes=[told([summary])])
 
 
 def _within_envelope(memory: AdministeredMemory, selection: Selection) -> Written:

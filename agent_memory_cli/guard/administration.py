@@ -79,7 +79,10 @@ class Administration(Operations):
         return await self._runner.awaited(self._purge_plan_op(scope, before))
 
     async def purge_batch(self, plan: PurgePlan, *, limit: int = 1000) -> int:
-        """Delete at most `limit` records of the plan; how many. 0: the plan is fulfilled."""
+        """Delete at most `limit` of the records that the plan names and that are still due.
+
+        Gives how many went; 0 means that the plan is fulfilled.
+        """
         return await self._runner.awaited(self._purge_batch_op(plan, limit))
 
     async def scrub(self) -> ScrubReport:
@@ -207,8 +210,9 @@ class Administration(Operations):
         return PurgePlan(now, scope, before, (*expired, *older), len(expired), len(older))
 
     async def _purge_batch(self, plan: PurgePlan, limit: int) -> int:
-        ids = (await self._purge_plan(plan.scope, plan.before)).ids[:limit]
-        return await self._delete(list(ids), plan.scope, plan.now) if ids else 0
+        due = set((await self._purge_plan(plan.scope, plan.before)).ids)
+        ids = [id_ for id_ in plan.ids if id_ in due][:limit]
+        return await self._delete(ids, plan.scope, plan.now) if ids else 0
 
     async def _scrub(self) -> ScrubReport:
         return ScrubReport()

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO
 from uuid import UUID
 
@@ -23,6 +24,8 @@ from agent_memory_cli.records import MemoryRecord, MemoryScope
 from agent_memory_cli.times import parse_instant, utc_now
 
 BATCH = 1000
+# A bound for what is no text at all, such as a device that never ends a line.
+MAX_LINE = 256 << 20
 _NAMED_FAULTS = 20
 
 # Our own names first, then those that other systems use for the same thing.
@@ -79,9 +82,8 @@ def import_lines(
     if not valid:
         return Outcome(0, 0, tuple(faults))
     try:
-        report = memory.add_all_sync(
-            _batches(source, start, now, progress), skip_conflicts=skip_invalid
-        )
+        batches = _batches(source, start, now, progress, skip_invalid=skip_invalid)
+        report = memory.add_all_sync(batches, skip_conflicts=skip_invalid)
     except ToolUsageError as error:
         clashes = _clashes(source, start, now, error.details)
         raise (_refusal(clashes) if clashes else error) from None
@@ -91,12 +93,20 @@ def import_lines(
 
 
 def _batches(
-    source: BinaryIO, start: int, now: datetime, progress: Callable[[int], None] | None
+    source: BinaryIO,
+    start: int,
+    now: datetime,
+    progress: Callable[[int], None] | None,
+    *,
+    skip_invalid: bool,
 ) -> Iterator[list[MemoryRecord]]:
+    """The second reading. A fault that was not there at the first still stops it all."""
     source.seek(start)
     batch: list[MemoryRecord] = []
     for _, parsed in _parsed(source, now, progress):
         if isinstance(parsed, Fault):
+            if not skip_invalid:
+                raise _refusal([parsed])
             continue
         batch.append(parsed)
         if len(batch) == BATCH:
@@ -139,7 +149,9 @@ def _parsed(
 ) -> Iterator[tuple[int, MemoryRecord | Fault]]:
     """Each line that is not blank with its number; only a line feed ends a line."""
     seen: Counter[bytes] = Counter()
-    for number, raw in enumerate(source, start=1):
+    for number, raw in enumerate(iter(partial(source.readline, MAX_LINE + 1), b""), start=1):
+        if len(raw) > MAX_LINE:
+            raise ToolUsageError(f"line {number} is longer than {MAX_LINE >> 20} MB")
         if progress is not None:
             progress(len(raw))
         line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from agent_memory_cli.errors import RefusedError
@@ -51,15 +51,13 @@ def apply(
     *,
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
-    """Deletes what the plan says, no more records than it counted, then scrubs."""
+    """Deletes the records that the plan names, as far as they are still due, then scrubs."""
     deleted = 0
-    while room := min(BATCH, len(plan.ids) - deleted):
-        gone = memory.purge_batch_sync(plan, limit=room)
-        if gone == 0:
-            break
-        deleted += gone
+    for start in range(0, len(plan.ids), BATCH):
+        part = replace(plan, ids=plan.ids[start : start + BATCH])
+        deleted += memory.purge_batch_sync(part, limit=BATCH)
         if progress is not None:
-            progress(gone)
+            progress(len(part.ids))
         time.sleep(_PAUSE_SECONDS)
     report = memory.scrub_sync()
     return Outcome(deleted, report.done, report.incomplete)

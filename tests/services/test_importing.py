@@ -5,6 +5,7 @@ import pytest
 
 from agent_memory_cli import SQLiteMemory
 from agent_memory_cli.errors import ToolUsageError
+from agent_memory_cli.services import importing
 from agent_memory_cli.services.importing import BATCH, import_lines
 from tests.cli.runner import jsonl
 from tests.helpers import add, texts
@@ -117,3 +118,26 @@ def test_another_expiry_under_the_same_id_is_another_record(memory):
     _imported(memory, jsonl(line | {"expires_at": "2999-01-01"}))
     with pytest.raises(ToolUsageError):
         _imported(memory, jsonl(line | {"expires_at": "2999-01-02"}))
+
+
+def test_a_line_without_end_is_refused_in_bounded_memory(memory, path, monkeypatch):
+    monkeypatch.setattr(importing, "MAX_LINE", 1 << 20)
+    with pytest.raises(ToolUsageError, match="line 2 is longer than 1 MB"):
+        _imported(memory, b'{"user":"ann","text":"x"}\n' + b" " * (1 << 21))
+    assert not path.exists()
+
+
+class Changing(io.BytesIO):
+    """An input that somebody writes to between the two readings."""
+
+    def seek(self, *place: int) -> int:
+        with self.getbuffer() as whole:
+            whole[-8:] = b"nonsense"
+        return super().seek(*place)
+
+
+def test_a_fault_that_comes_between_the_two_readings_leaves_nothing(memory, ann):
+    data = jsonl({"user": "ann", "text": "one"}, {"user": "ann", "text": "two"})
+    with pytest.raises(ToolUsageError, match="nothing was"):
+        import_lines(memory, Changing(data))
+    assert texts(memory, ann) == []

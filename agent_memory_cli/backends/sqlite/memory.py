@@ -7,7 +7,7 @@ import logging
 import math
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
@@ -212,8 +212,23 @@ class SQLiteMemory(GuardedMemory):
 
     async def _purge_batch(self, plan: PurgePlan, limit: int) -> int:
         with self._connections.writing() as connection:
-            sql, values = self._due(connection, plan.scope, plan.now, plan.before)
-            return write.delete(connection, sql, values, limit=limit, scrub_follows=True)
+            no = None if plan.scope is None else select.partition(connection, plan.scope.user_id)
+            if plan.scope is not None and no is None:
+                return 0
+            where = self._where(Selection(plan.scope, include_expired=True), no, plan.now)
+            keys = (
+                "SELECT key FROM record WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+                f" AND (expires_at <= ? OR created_at < ?) AND {where.sql}"
+            )
+            bound = self._bound(plan.now, plan.before)
+            values = [json.dumps(plan.ids), to_micros(plan.now), bound, *where.values]
+            return write.delete(connection, keys, values, limit=limit, scrub_follows=True)
+
+    def _bound(self, now: datetime, before: datetime | None) -> int:
+        """What was created before this is due, by retention or because it was asked for."""
+        cutoff = self._cutoff(now)
+        asked = to_micros(before or datetime.min.replace(tzinfo=UTC))
+        return asked if cutoff is None else max(asked, to_micros(cutoff) + 1)
 
     def _due(
         self,
@@ -223,19 +238,13 @@ class SQLiteMemory(GuardedMemory):
         before: datetime | None,
     ) -> tuple[str, list[str | int]]:
         """A query for the keys that a purge means, in `scope` or everywhere."""
-        parts = ["SELECT key FROM record WHERE expires_at <= ?"]
-        values: list[str | int] = [to_micros(now)]
-        cutoff = self._cutoff(now)
-        bounds = [] if cutoff is None else [to_micros(cutoff) + 1]
-        if before is not None:
-            bounds.append(to_micros(before))
-        if bounds:
-            parts.append(
-                "SELECT key FROM record WHERE key >> 32 IN"
-                " (SELECT +no FROM subject WHERE oldest_at < ?) AND created_at < ?"
-            )
-            values += [max(bounds)] * 2
-        sql = " UNION ALL ".join(parts)
+        bound = self._bound(now, before)
+        sql = (
+            "SELECT key FROM record WHERE expires_at <= ?"
+            " UNION ALL SELECT key FROM record WHERE key >> 32 IN"
+            " (SELECT +no FROM subject WHERE oldest_at < ?) AND created_at < ?"
+        )
+        values: list[str | int] = [to_micros(now), bound, bound]
         if scope is not None:
             no = select.partition(connection, scope.user_id)
             where = self._where(Selection(scope, include_expired=True), no or -1, now)

@@ -148,7 +148,5 @@ def _to_file(
 
 def _result(written: list[tuple[Path, Summary]]) -> Result:
     data = {"files": [{"path": readable(path), **vars(summary)} for path, summary in written]}
-    notes = [told(summary) for _, summary in written]
-    return Result(
-        data=data, body="\n".join(one_line(readable(path)) for path, _ in written), notes=notes
-    )
+    body = "\n".join(one_line(readable(path)) for path, _ in written)
+    return Result(data=data, body=body, notes=[told([summary for _, summary in written])])
