@@ -1,8 +1,10 @@
 """Short forms of what tests say again and again."""
 
 import os
+import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -146,3 +148,20 @@ def residue_scan(path: Path, *words: str) -> tuple[int, str]:
 
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@contextmanager
+def small_disk(folder, size: str):
+    """Makes `folder` a file system of its own, of that size."""
+    if not IS_ROOT or not shutil.which("mount"):
+        pytest.skip("a small disk needs root and mount(8)")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if mounted.returncode:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)

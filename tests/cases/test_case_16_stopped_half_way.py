@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.cli.runner import Tool, start
-from tests.helpers import IS_ROOT, add, bytes_of, record
+from tests.helpers import add, bytes_of, record, small_disk
 
 CANARY = b"zqxcanary"
 STOPPED = """
@@ -63,29 +63,12 @@ def test_killed_at_any_moment_the_store_is_valid_and_the_next_run_finishes(store
     _finished(am)
 
 
-@contextlib.contextmanager
-def _small_disk(folder, size: str):
-    """A file system of its own, of that size."""
-    if not IS_ROOT or not shutil.which("mount"):
-        pytest.skip("a small disk needs root and mount(8)")
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if mounted.returncode:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", folder], check=True)
-
-
 def test_a_full_disk_is_named_and_the_next_run_finishes(memory, stored, am, tmp_path):
     memory.add_sync([record(f"{n} " + "filler " * 400, "bob") for n in range(1000)])
     memory.close()
     disk = tmp_path / "disk"
     disk.mkdir()
-    with _small_disk(disk, "12m"):
+    with small_disk(disk, "12m"):
         tool = Tool(disk / "m.db")
         shutil.copy(am.path, tool.path)
         free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
@@ -107,7 +90,7 @@ def test_a_full_disk_is_named_and_the_next_run_finishes(memory, stored, am, tmp_
 def test_a_disk_too_full_to_begin_with_leaves_everything(memory, stored, am, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    with _small_disk(disk, "2m"):
+    with small_disk(disk, "2m"):
         tool = Tool(disk / "m.db")
         shutil.copy(am.path, tool.path)
         free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize

@@ -2,14 +2,13 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 
 import pytest
 
 from tests.cli.runner import Tool, start
-from tests.helpers import IS_ROOT, add, record
+from tests.helpers import add, record, small_disk
 
 
 @pytest.fixture
@@ -103,13 +102,7 @@ def test_killed_in_the_middle_it_leaves_no_part_and_the_older_file(stored, am, f
 
 
 def test_a_full_disk_keeps_the_older_export_and_leaves_no_part(stored, am, folder):
-    if not IS_ROOT or not shutil.which("mount"):
-        pytest.skip("a small disk needs root and mount(8)")
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
-    if mounted.returncode:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
-    try:
+    with small_disk(folder, "1m"):
         out = folder / "e.jsonl"
         am.ok("export", "--user", "ann", "--out", out)
         good = out.read_bytes()
@@ -119,5 +112,3 @@ def test_a_full_disk_keeps_the_older_export_and_leaves_no_part(stored, am, folde
         assert out.read_bytes() == good
         assert list(folder.iterdir()) == [out]
         assert Tool(am.path).texts("ann") == ["likes tea"]
-    finally:
-        subprocess.run(["umount", "-l", folder], check=True)

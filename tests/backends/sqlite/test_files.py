@@ -4,13 +4,14 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import apsw
 import pytest
 
 from agent_memory_cli import (
     ConfigError,
-    IntegrationError,
     MemoryScope,
     NotFoundError,
     Selection,
@@ -205,10 +206,7 @@ for call in (lambda: m.add_sync([note]), lambda: m.delete_sync(scope=ann)):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")
-def test_a_read_only_store_can_be_read_and_says_so_when_written(tmp_path):
-    import tempfile
-    from pathlib import Path
-
+def test_a_read_only_store_can_be_read_and_says_so_when_written():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m.db"
         memory = SQLiteMemory(path)
@@ -228,19 +226,40 @@ def test_a_read_only_store_can_be_read_and_says_so_when_written(tmp_path):
             Path(folder).chmod(0o755)
         assert sorted(p.name for p in Path(folder).iterdir()) == ["m.db"]
     if IS_ROOT and "ModuleNotFoundError" in run.stderr:
-        pytest.skip("another user of this machine cannot read the package")
+        pytest.skip("the package lies where only root may read it")
     out = run.stdout.splitlines()
     assert out[0] == "['green tea'] 1", run.stderr
     assert "('store.file', 'warn')" in out[1]
     assert out[2:] == ["the store is read-only"] * 2
 
 
-@pytest.mark.skipif(IS_ROOT, reason="root may read everything")
-def test_a_store_that_may_not_be_read_is_one_clear_line(path):
-    add(SQLiteMemory(path), "tea")
-    path.chmod(0)
-    with pytest.raises(IntegrationError, match="denied"):
-        texts(SQLiteMemory(path), ANN)
+NO_RIGHTS = """
+import os, sys
+from agent_memory_cli.cli.main import run
+if os.geteuid() == 0:
+    os.setuid(65534)
+for command in (["list", "--all"], ["add", "x", "--user", "ann"], ["erase-user", "ann", "--yes"]):
+    print(run(["--db", sys.argv[1], *command]), flush=True)
+"""
+
+
+def test_a_store_that_may_not_be_read_is_one_clear_line():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.db"
+        memory = SQLiteMemory(path)
+        add(memory, "tea")
+        memory.close()
+        path.chmod(0)
+        Path(folder).chmod(0o755)
+        run = subprocess.run(
+            [sys.executable, "-c", NO_RIGHTS, str(path)],
+            capture_output=True, text=True, check=False, cwd="/",
+        )  # fmt: skip
+        assert sorted(p.name for p in Path(folder).iterdir()) == ["m.db"]
+    if IS_ROOT and "ModuleNotFoundError" in run.stderr:
+        pytest.skip("the package lies where only root may read it")
+    assert run.stdout == "5\n" * 3, run.stderr
+    assert run.stderr == "error: the store cannot be read: Permission denied\n" * 3
 
 
 def test_a_damaged_store_is_named_and_does_not_crash_the_doctor(path):

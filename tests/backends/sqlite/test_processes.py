@@ -205,8 +205,6 @@ try:
 except IntegrationError as error:
     print(error.message)
 """
-    if sys.platform != "linux":
-        pytest.skip("RLIMIT_FSIZE")
     assert finished(python(code, path)).strip()
     memory = SQLiteMemory(path)
     assert texts(memory, ann) == ["before"]
