@@ -182,7 +182,8 @@ def _read_file(
             raise ConfigError(f"the path of the configuration file {error}") from None
     else:
         path = default_file()
-        if not path.is_absolute() or not path.is_file():
+        # os.path: a home that this user may not enter (as after sudo -u) has no file for us.
+        if not path.is_absolute() or not os.path.isfile(path):  # noqa: PTH113
             return None, {}
     import tomllib
 
